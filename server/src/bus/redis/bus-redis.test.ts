@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newLink } from "../../rooms/door.cases.ts";
-import { memoryCluster, Person, signature } from "./cluster.cases.ts";
+import { memoryCluster, type Node, Person, signature } from "./cluster.cases.ts";
 import { GRACE, LEASE, OPEN_LATER, TO_OPEN } from "./store.ts";
 
 /** A call whose room is at the first of three nodes: two people there, and one at each of the others. */
@@ -355,6 +355,42 @@ describe("a hostile client", () => {
     const [here = 0, there = 0] = [ada, cem].map(({ charged }, i) => charged - (before[i] ?? 0));
     expect(here).toBe(40 * 4 * 64);
     expect(Math.abs(there - here)).toBeLessThan(4_096);
+  });
+
+  test.each([
+    ["has the room's people, too, and Redis comes back empty", true],
+    ["has none of the room's people, and Redis comes back as it was", false],
+  ])("gets nobody's room by a removal while Redis is away, at a node that %s", async (_, knows) => {
+    const { memory, nodes, settle, wait } = await memoryCluster(2);
+    const [{ door }, own] = [newLink(), newLink().door];
+    const [home = expect.unreachable(), third = home] = nodes;
+    const at = async ({ bus }: Node, by: string) => {
+      const person = Person.at(bus, { type: "join", door: by, resume: null });
+      await settle();
+      return person;
+    };
+    const ada = await at(home, door);
+    ada.enter("e");
+    if (knows) (await at(third, door)).drop();
+    const mallory = await at(third, own);
+    mallory.enter("mine");
+    memory.goAway({ keeps: !knows });
+    await wait(3_000);
+    mallory.commit("taken", { door: { door, signature } });
+    await wait(1_000);
+    expect(mallory.types).toContain("ordered");
+    home.stop();
+    memory.comeBack();
+    await wait(OPEN_LATER + 500);
+    home.goOn();
+    await wait(GRACE + 1_000);
+    const next = await at(third, door);
+    await wait(500);
+    next.enter("e");
+    await settle();
+    ada.relay("home");
+    await settle();
+    expect([next.heard, ada.ended, mallory.heard]).toEqual([["home"], null, []]);
   });
 
   test("gets nobody's room by listening at its door, wherever it is", async () => {

@@ -17,6 +17,8 @@ const SWEEP_EVERY = milli(5_000);
 const CHUNK = 200;
 /** How many earlier names of this node may have a lease that holds: it opens no more sessions in that time. */
 const MAX_FORMER = 16;
+/** Names that are known to be other nodes'. */
+const MAX_ELSEWHERE = 10_000;
 /** Between two tries to have a name, and for how long it is tried: longer than the time of grace. */
 const CLAIM_AGAIN = milli(200);
 const TO_CLAIM = milli(6_000);
@@ -59,6 +61,8 @@ export class Lease {
   readonly #held = new Set<string>();
   /** Held, and not wanted at the last look. */
   #idle = new Set<string>();
+  /** Other nodes' when the store said so last, the latest last. */
+  readonly #elsewhere = new Set<string>();
   /** For each time that the store is asked: what was given up since, of which its answer says nothing. */
   readonly #asking = new Set<Set<string>>();
   #node: string;
@@ -138,9 +142,9 @@ export class Lease {
     return this.#isAlone;
   }
 
-  /** A name that nobody can have had yet is this node's, though the store is away: it is claimed when that is back. */
+  /** A name that nobody is known to have had yet is this node's, though the store is away: it is claimed when that is back. */
   assume(name: string): void {
-    this.#held.add(name);
+    if (!this.#elsewhere.has(name)) this.#held.add(name);
   }
 
   /** What was sent to this node, or by it, is lost: it is no more, and another one has its names. */
@@ -190,11 +194,18 @@ export class Lease {
       const claimed = await session.claim(names, []);
       if (session !== this.#session) return null;
       const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
-      for (const [i, name] of names.entries()) if (owners[i] === this.#node) this.#held.add(name);
+      for (const [i, name] of names.entries()) this.#note(name, owners[i] ?? null);
+      dropOldest(this.#elsewhere, MAX_ELSEWHERE);
       return owners;
     } finally {
       this.#asking.delete(givenUp);
     }
+  }
+
+  #note(name: string, owner: string | null): void {
+    if (owner !== null) this.#elsewhere.delete(name);
+    if (owner === this.#node) this.#held.add(name);
+    else if (owner !== null) this.#elsewhere.add(name);
   }
 
   #open(): void {
@@ -243,7 +254,8 @@ export class Lease {
       for (const names of chunks([...this.#held])) {
         if (isLate()) break;
         const owners = await session.claim(names, former);
-        if (owners.includes(null)) throw new Error("the lease ran out meanwhile");
+        // What another node had last is nobody's for a while. Or is all of it, since this one has no lease any more?
+        if (owners.includes(null) && !(await session.renew([])).had) throw new Error("the lease ran out meanwhile");
         lost.push(...names.filter((_, i) => owners[i] !== node));
       }
       return { session, lost };
@@ -372,6 +384,7 @@ export class Lease {
   #lose(names: readonly string[]): void {
     for (const name of names) {
       this.#held.delete(name);
+      this.#elsewhere.add(name);
       this.#options.lost(name);
     }
   }

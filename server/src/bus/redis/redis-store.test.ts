@@ -75,7 +75,8 @@ describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
     await one.session.release(["n"]);
     expect(await one.session.claim(["n"], [randomId()]), "nobody gives up another's").toEqual([two.node]);
     await two.session.leave();
-    expect(await one.session.claim(["n"], [randomId()])).toEqual([one.node]);
+    expect(await one.session.claim(["n"], [randomId()]), "another may come back for it").toEqual([null]);
+    expect(await one.session.claim(["n"], [two.node])).toEqual([one.node]);
     expect(await one.session.renew([two.node])).toEqual({ had: true, gone: [two.node] });
   });
 

@@ -33,13 +33,13 @@ local p, me, former, out = '${PREFIX}', ARGV[1], tonumber(ARGV[3]), {}
 local own = { [me] = true }
 for i = 4, former + 3 do own[ARGV[i]] = true end
 local may = redis.call('exists', p .. 'node:' .. me) == 1
-local grace = former == 0 and redis.call('exists', p .. 'grace') == 1
+local grace = redis.call('exists', p .. 'grace') == 1
 for i = former + 4, #ARGV do
   local key = p .. 'name:' .. ARGV[i]
   local has = redis.call('get', key)
   local held = has and not own[has] and redis.call('exists', p .. 'node:' .. has) == 1
   if held then out[#out + 1] = has
-  elseif not may or (grace and has ~= me) then out[#out + 1] = ''
+  elseif not may or (grace and not own[has] and (has or former == 0)) then out[#out + 1] = ''
   else
     redis.call('set', key, me, 'PX', ARGV[2])
     out[#out + 1] = me

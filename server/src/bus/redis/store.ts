@@ -29,8 +29,8 @@ export interface StoreSession {
   /**
    * For each name, the node that has it now: this one, where no node has it whose lease holds. Null: not to be known yet.
    *
-   * @param former - As which nodes the caller may have had it before. It is taken from those, and at once; who names none waits
-   * for a while after nobody could renew a lease, so that each node gets back what it had.
+   * @param former - As which nodes the caller may have had it before. It is taken from those, and at once. For a while after
+   * nobody could renew a lease, each node gets back what it had: who names none waits, and so do all for what yet another node had.
    */
   claim(names: readonly string[], former: readonly string[]): Promise<readonly (string | null)[]>;
   /** Gives up those of the names that this node has. */
