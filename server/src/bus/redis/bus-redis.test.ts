@@ -321,20 +321,26 @@ describe("a hostile client", () => {
   });
 
   test.each([
-    [1, 50],
-    [30, 2],
-  ])("of %i sockets that ask for much at once, and have no time to take it, ends alone", async (size, asks) => {
+    [1, 50, 4],
+    [30, 2, 20],
+  ])("of %i sockets that ask for much at once, and have no time to take it, ends alone", async (size, asks, most) => {
     const { memory, home, away, join, ada, dan, settle } = await call();
     for (const body of ["a", "b", "c"]) ada.restock("before", "e", body.repeat(262_000));
     const hostile: Person[] = [];
     for (let i = 0; i < size; i++) hostile.push(await join(away));
     const { nodes } = memory;
+    let passed = 0;
+    memory.onPublish = (_to, bytes) => {
+      passed += bytes.length;
+      return [bytes];
+    };
     for (const one of hostile) for (let i = 0; i < asks; i++) one.fetch("before");
     await settle();
     ada.relay("on");
     await settle();
     expect([dan.heard, dan.ended, home.bus.state, memory.nodes]).toEqual([["on"], null, "ok", nodes]);
     expect(hostile.filter(({ ended }) => ended === "restarted").length).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(most * 1024 * 1024);
   });
 
   test("rests at its own node where its room had more than it may", async () => {
