@@ -6,7 +6,7 @@ import { randomId } from "../../random.ts";
 import { Process } from "./cluster.cases.ts";
 import { Lease } from "./lease.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
-import { GRACE, type Store } from "./store.ts";
+import { GRACE, type Store, type StoreSession } from "./store.ts";
 
 const NAMES = ["one", "two"];
 
@@ -142,6 +142,35 @@ test("what a node got under a name by which it was not let in, it takes from tha
   expect([failing.claims, failing.left, one.lease.isConnected]).toEqual([7, 2, true]);
   expect(names.filter((name) => one.lease.holds(name))).toEqual(names);
   expect(await two.lease.claim("499")).toMatchObject({ is: "there" });
+});
+
+test("a node that closes while it is let in asks for nothing more, and others have at once what it got", async () => {
+  let claims = 0;
+  let answer = () => {};
+  const late = new Promise<void>((done) => {
+    answer = done;
+  });
+  const slow = (store: Store): Store => ({
+    open: async (node, events) => {
+      const session = await store.open(node, events);
+      const claim: StoreSession["claim"] = async (names, former) => {
+        if (former.length > 0 && ++claims === 1) await late;
+        return session.claim(names, former);
+      };
+      return { ...session, claim };
+    },
+  });
+  const { memory, all, wait } = await nodes(slow);
+  const [one = expect.unreachable(), two = one] = all;
+  for (let i = 0; i < 500; i++) await one.lease.claim(`${i}`);
+  memory.cut(memory.nodes[0] ?? expect.unreachable());
+  await wait(100);
+  const closed = one.lease.close();
+  answer();
+  await closed;
+  await wait(100);
+  expect(claims).toBe(1);
+  expect(await two.lease.claim("0")).toEqual({ is: "here" });
 });
 
 test("names that are given up as the session ends are no failure: they went with it", async () => {
