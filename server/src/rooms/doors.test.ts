@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { token } from "./door.cases.ts";
 import { group, node, setUp } from "./room.cases.ts";
 
@@ -299,5 +299,31 @@ describe("doors", () => {
     alice.listen("W");
     alice.restock("d", "e");
     expect([waiting.restarted, waiting.types()]).toEqual([0, ["joined", "alone"]]);
+  });
+});
+
+describe("other processes", () => {
+  test("are asked about a door at once when a session listens there, and at most once a second for what is restocked", () => {
+    const learnt = vi.fn();
+    const { alice, wait } = group(2, { elsewhere: { leadsHere: (door) => !door.startsWith("former"), learnt } });
+    for (let i = 0; i < 3; i++) alice.listen(`former ${i}`);
+    expect(learnt).toHaveBeenCalledTimes(3);
+    for (let i = 0; i < 30; i++) alice.restock(`before ${i}`, "e");
+    expect(learnt).toHaveBeenCalledTimes(6);
+    wait(1_000);
+    expect(learnt).toHaveBeenCalledTimes(9);
+    alice.restock("long before", "e");
+    alice.leave();
+    wait(120_000);
+    expect(learnt, "nothing is asked for who has left").toHaveBeenCalledTimes(9);
+  });
+
+  test("are never asked about more than 256 doors by one room, at each of which everybody may listen", () => {
+    const { members, rooms, alice, join } = group(20);
+    for (const [i, member] of members.entries()) for (let j = 0; j < 16; j++) member.listen(`former ${i} ${j}`);
+    expect([...rooms.names()]).toHaveLength(1 + 256);
+    members[19]?.listen("former 0 0");
+    alice.leave();
+    expect(join("former 0 0").types()).toEqual(["joined"]);
   });
 });

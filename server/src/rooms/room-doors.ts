@@ -1,10 +1,14 @@
-import { dropOldest } from "@sealcast/time";
+import { atMostEvery, type Clock, dropOldest, milli } from "@sealcast/time";
 import type { Node, Nodes } from "./nodes.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 /** Former doors that one session may listen at, and that a room keeps whether or not a session listens. */
 const MAX_LISTENED = 16;
 const MAX_FORMER_DOORS = 16;
+/** Former doors that lead to one room. Members listen at those of one link, most of them at the same ones. */
+const MAX_OF_ROOM = 256;
+/** From one look at the rooms behind all of them to the next: where these are other processes', each is asked for. */
+const LEARN_EVERY = milli(1_000);
 
 /** Which doors lead where, as a room changes it. */
 export interface DoorDirectory<R> {
@@ -20,6 +24,7 @@ export interface DoorDirectory<R> {
 }
 
 interface Options<R> {
+  readonly clock: Clock;
   readonly room: R;
   readonly directory: DoorDirectory<R>;
   readonly sessions: Sessions;
@@ -32,11 +37,15 @@ export class RoomDoors<R> {
   #own: string;
   /** The room's own of earlier, the latest last. */
   readonly #former = new Set<string>();
+  /** The room has learnt of nodes: others' rooms behind its former doors may be here, too. */
+  readonly learnt: () => void;
 
   /** `own` leads here. */
   constructor(own: string, options: Options<R>) {
     this.#own = own;
     this.#options = options;
+    const { clock, directory, room } = options;
+    this.learnt = atMostEvery(clock, LEARN_EVERY, () => directory.learnt(room, this.#listened()));
   }
 
   /** The one that leads here in any case. */
@@ -62,6 +71,8 @@ export class RoomDoors<R> {
   listen({ listens }: Session, door: string): void {
     const { directory, room } = this.#options;
     if (door === this.#own || listens.has(door) || listens.size >= MAX_LISTENED) return;
+    const listened = this.#listened();
+    if (listened.size >= MAX_OF_ROOM && !listened.has(door)) return;
     listens.add(door);
     directory.listen(door, room);
     directory.learnt(room, [door]);
@@ -71,11 +82,6 @@ export class RoomDoors<R> {
   unlisten(doors: Iterable<string>): void {
     const listened = this.#listened();
     for (const door of doors) if (!listened.has(door)) this.#options.directory.unlisten(door, this.#options.room);
-  }
-
-  /** The room has learnt of nodes: others' rooms behind its former doors may be here, too. */
-  learnt(): void {
-    this.#options.directory.learnt(this.#options.room, this.#listened());
   }
 
   /**
@@ -102,6 +108,7 @@ export class RoomDoors<R> {
   /** No former door leads here any more. */
   close(): void {
     for (const door of this.#listened()) this.#options.directory.unlisten(door, this.#options.room);
+    this.#former.clear();
   }
 
   /**

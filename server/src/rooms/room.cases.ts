@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { Allowance } from "../sockets/allowance.ts";
 import { knockKey, token } from "./door.cases.ts";
 import { nodeOf } from "./door.ts";
+import type { Elsewhere } from "./doors.ts";
 import { Rooms } from "./rooms.ts";
 import type { RoomOptions, Seat, Sent } from "./seat.ts";
 
@@ -132,14 +133,16 @@ export class Client {
 interface Helpers {
   readonly relay?: RoomOptions["relay"];
   readonly turn?: RoomOptions["turn"];
+  readonly elsewhere?: Elsewhere;
 }
 
-export function setUp({ relay = null, turn = null }: Helpers = {}) {
+export function setUp({ relay = null, turn = null, elsewhere }: Helpers = {}) {
   const clock = new ManualClock();
   let ids = 0;
   const randomId = () => String(ids++).padStart(22, "0");
   const allowance = new Allowance();
-  const rooms = new Rooms({ clock, randomId, stunPort: 3478, relay, liveRelays: null, turn, dropped: () => {} });
+  const options = { clock, randomId, stunPort: 3478, relay, liveRelays: null, turn, dropped: () => {} };
+  const rooms = new Rooms(options, elsewhere);
   const join = (door = "D", network = "") => new Client().join(rooms, { door, network }, allowance);
   return { rooms, allowance, join, clock, wait: (ms: number) => clock.advance(milli(ms)) };
 }

@@ -49,7 +49,7 @@ export class Room {
     const { clock, allowance } = options;
     const nodes = new Nodes<Session>(clock, allowance);
     const sessions = new Sessions(nodes, allowance);
-    const doors = new RoomDoors<Room>(door, { room: this, directory, sessions, nodes });
+    const doors = new RoomDoors<Room>(door, { clock, room: this, directory, sessions, nodes });
     const parts = { clock, sessions, nodes, settle: () => this.#alone.settle() };
     this.#options = options;
     this.#directory = directory;
@@ -65,7 +65,7 @@ export class Room {
       ...parts,
       speech: this.#speech,
       openDoor: (opened, node) => doors.open(opened, node),
-      learnt: () => doors.learnt(),
+      learnt: doors.learnt,
     });
     this.#alone = new FounderQueue({
       clock,

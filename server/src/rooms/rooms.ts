@@ -70,6 +70,11 @@ export class Rooms {
     return this.#live.delete(name) || call !== undefined;
   }
 
+  /** Whether a call takes this door in as a former one. */
+  listens(door: string): boolean {
+    return this.#doors.listeners(door).length > 0;
+  }
+
   /** Of the call that has this door as its own. */
   standing(door: string): Standing | null {
     const call = this.#doors.owner(door);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { newLink } from "../../rooms/door.cases.ts";
-import { memoryCluster, Person, signature } from "./cluster.cases.ts";
-import { GRACE, LEASE } from "./store.ts";
+import { memoryCluster, type Node, Person, signature } from "./cluster.cases.ts";
+import { GRACE, LEASE, OPEN_LATER, TO_OPEN } from "./store.ts";
 
 /** A call whose room is at the first of three nodes: two people there, and one at each of the others. */
 async function call() {
@@ -101,6 +101,25 @@ describe("a store that is away for 30 s", () => {
       expect(home.roomsLost).toBe(0);
     });
 
+  test("leaves a room to its node, though that is the last to reach the store again", async () => {
+    const { memory, home, away, join, ada, wait, settle } = await call();
+    memory.goAway({ keeps: true });
+    await wait(10_000);
+    home.stop();
+    memory.comeBack();
+    const early = await join(away);
+    await wait(TO_OPEN + OPEN_LATER);
+    expect(early.types).toEqual([]);
+    home.goOn();
+    await settle();
+    await wait(1_000);
+    early.enter("e");
+    await settle();
+    ada.relay("together");
+    await settle();
+    expect([home.roomsLost, ada.ended, early.heard]).toEqual([0, null, ["together"]]);
+  });
+
   test("keeps who comes meanwhile for 6 s, and has them come again", async () => {
     const { memory, away, join, wait } = await call();
     memory.goAway();
@@ -151,6 +170,32 @@ describe("a store that is away for 30 s", () => {
       await settle();
       expect(ada.one("knocked").from).toBe(newcomer.one("joined").member);
     });
+});
+
+describe("a node that is cut off alone", () => {
+  test("and removes a member meanwhile: who came by the former door elsewhere comes to its room when it is back", async () => {
+    const { memory, home, away, join, ada, ben, wait, settle } = await call();
+    home.cutOff();
+    memory.cut(memory.nodes[0] ?? expect.unreachable());
+    await wait(3_000);
+    ada.commit("without", { door: { door: newLink().door, signature } });
+    await settle();
+    for (const one of [ada, ben]) one.enter("without");
+    const behind = await join(away);
+    behind.enter("e");
+    await settle();
+    expect(behind.types).toContain("entered");
+    home.rejoin();
+    await wait(2_000);
+    expect([behind.ended, ada.ended, ben.ended]).toEqual(["restarted", null, null]);
+    const again = await join(away);
+    await wait(500);
+    again.enter("without");
+    await settle();
+    ada.relay("together");
+    await settle();
+    expect(again.heard).toEqual(["together"]);
+  });
 });
 
 describe("a node that did not run", () => {
@@ -275,12 +320,35 @@ describe("a hostile client", () => {
     expect([ada.ended, ben.ended]).toEqual(["restarted", null]);
   });
 
+  test.each([
+    [1, 50, 4],
+    [30, 2, 20],
+  ])("of %i sockets that ask for much at once, and have no time to take it, ends alone", async (size, asks, most) => {
+    const { memory, home, away, join, ada, dan, settle } = await call();
+    for (const body of ["a", "b", "c"]) ada.restock("before", "e", body.repeat(262_000));
+    const hostile: Person[] = [];
+    for (let i = 0; i < size; i++) hostile.push(await join(away));
+    const { nodes } = memory;
+    let passed = 0;
+    memory.onPublish = (_to, bytes) => {
+      passed += bytes.length;
+      return [bytes];
+    };
+    for (const one of hostile) for (let i = 0; i < asks; i++) one.fetch("before");
+    await settle();
+    ada.relay("on");
+    await settle();
+    expect([dan.heard, dan.ended, home.bus.state, memory.nodes]).toEqual([["on"], null, "ok", nodes]);
+    expect(hostile.filter(({ ended }) => ended === "restarted").length).toBeGreaterThan(0);
+    expect(passed).toBeLessThan(most * 1024 * 1024);
+  });
+
   test("rests at its own node where its room had more than it may", async () => {
     const { ben, cem, dan, clock, settle } = await call();
     for (const one of [ben, dan]) one.say({ type: "leave" });
     for (let i = 0; i < 300; i++) {
       cem.relay("x".repeat(60_000));
-      if (i % 100 === 99) await settle();
+      if (i % 20 === 19) await settle();
     }
     expect(cem.overdrawnFor(clock.now())).toBeGreaterThan(500);
   });
@@ -293,6 +361,42 @@ describe("a hostile client", () => {
     const [here = 0, there = 0] = [ada, cem].map(({ charged }, i) => charged - (before[i] ?? 0));
     expect(here).toBe(40 * 4 * 64);
     expect(Math.abs(there - here)).toBeLessThan(4_096);
+  });
+
+  test.each([
+    ["has the room's people, too, and Redis comes back empty", true],
+    ["has none of the room's people, and Redis comes back as it was", false],
+  ])("gets nobody's room by a removal while Redis is away, at a node that %s", async (_, knows) => {
+    const { memory, nodes, settle, wait } = await memoryCluster(2);
+    const [{ door }, own] = [newLink(), newLink().door];
+    const [home = expect.unreachable(), third = home] = nodes;
+    const at = async ({ bus }: Node, by: string) => {
+      const person = Person.at(bus, { type: "join", door: by, resume: null });
+      await settle();
+      return person;
+    };
+    const ada = await at(home, door);
+    ada.enter("e");
+    if (knows) (await at(third, door)).drop();
+    const mallory = await at(third, own);
+    mallory.enter("mine");
+    memory.goAway({ keeps: !knows });
+    await wait(3_000);
+    mallory.commit("taken", { door: { door, signature } });
+    await wait(1_000);
+    expect(mallory.types).toContain("ordered");
+    home.stop();
+    memory.comeBack();
+    await wait(OPEN_LATER + 500);
+    home.goOn();
+    await wait(GRACE + 1_000);
+    const next = await at(third, door);
+    await wait(500);
+    next.enter("e");
+    await settle();
+    ada.relay("home");
+    await settle();
+    expect([next.heard, ada.ended, mallory.heard]).toEqual([["home"], null, []]);
   });
 
   test("gets nobody's room by listening at its door, wherever it is", async () => {

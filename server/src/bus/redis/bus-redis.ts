@@ -152,6 +152,8 @@ export class BusRedis implements Bus {
 
   #lost(name: string): void {
     if (this.rooms.lose(name)) this.#options.roomLost();
+    // A door that was replaced here meanwhile: who came by it elsewhere was left behind.
+    else if (this.rooms.listens(name)) this.#merging.learnt(name);
   }
 }
 

@@ -11,7 +11,7 @@ import { Allowance } from "../../sockets/allowance.ts";
 import type { Bus } from "../bus.ts";
 import { BusRedis } from "./bus-redis.ts";
 import { MemoryStore } from "./memory-store.cases.ts";
-import type { Store } from "./store.ts";
+import { GRACE, type Store } from "./store.ts";
 import { GATHER } from "./wire.ts";
 
 /** Of all nodes of a test. */
@@ -69,8 +69,12 @@ export class Person {
     this.say({ type: "commit", at: nodeOf(token(this.epoch)), next: nodeOf(token(next)), ...fields, ...more });
   }
 
-  restock(at: string, next: string): void {
-    this.say({ type: "restock", token: token(at), next: nodeOf(token(next)), body: "commit" });
+  restock(at: string, next: string, body = "commit"): void {
+    this.say({ type: "restock", token: token(at), next: nodeOf(token(next)), body });
+  }
+
+  fetch(at: string): void {
+    this.say({ type: "fetch", token: token(at) });
   }
 
   /** The socket is lost. */
@@ -163,6 +167,15 @@ export class Node {
     this.bus.start();
   }
 
+  /** From now on it alone does not reach the store. Its connection is to be cut, too. */
+  cutOff(): void {
+    this.#process.isCutOff = true;
+  }
+
+  rejoin(): void {
+    this.#process.isCutOff = false;
+  }
+
   /** From now on its process does not run, as one that swaps or is stopped: time goes on. */
   stop(): void {
     this.#process.stop();
@@ -180,6 +193,7 @@ export class Process implements Clock {
   #due: (() => void)[] = [];
   #came: (() => void)[] = [];
   #isStopped = false;
+  isCutOff = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -224,6 +238,7 @@ export class Process implements Clock {
       );
     return {
       open: async (node, events) => {
+        if (this.isCutOff) throw new Error("the store is out of reach");
         const received = (bytes: Buffer) => read(() => events.received(bytes));
         const session = await answer(store.open(node, { received, lost: () => read(() => events.lost()) }));
         return {
@@ -262,6 +277,6 @@ export async function memoryCluster(size = 3) {
   };
   await settle();
   // Nobody had anything before.
-  await wait(2_000);
+  await wait(GRACE + 500);
   return { memory, clock, nodes, buses: nodes.map(({ bus }) => bus), settle, wait };
 }

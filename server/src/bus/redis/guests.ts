@@ -12,6 +12,12 @@ import type { LineKind, NodeLine, Wire } from "./wire.ts";
 const WORTH_SAYING = 50;
 /** Characters with which its address is to be charged. */
 const WORTH_CHARGING = 4_096;
+/**
+ * In characters that the store has not taken yet: past that a guest is too slow, as a socket is which the network does not keep up
+ * with. Where much waits in all, many guests ask for much at once: then it is less, or the node could say nothing to anybody.
+ */
+const MAX_WAITING = 2 * 1024 * 1024;
+const MAX_WAITING_WHILE_FULL = 64 * 1024;
 
 interface Options {
   readonly rooms: Rooms;
@@ -59,7 +65,7 @@ export class Guests {
     const parsed = parseUp(text.slice(network.length + 1));
     if (!parsed.ok || !isFirst(parsed.value) || this.#guests.has(key)) return;
     const message = parsed.value;
-    const say = (kind: LineKind, text?: string) => wire()?.say(from, kind, link, text);
+    const say: Ways["say"] = (kind, text, taken) => wire()?.say(from, kind, link, text, taken);
     if (!lease.holds(nameOf(message))) return say("missing");
     const ended = () => this.#guests.delete(key);
     const guest = new Guest({ node: from, network }, this.#options, { say, ended });
@@ -81,7 +87,7 @@ export class Guests {
 }
 
 interface Ways {
-  readonly say: (kind: LineKind, text?: string) => void;
+  readonly say: (kind: LineKind, text?: string, taken?: () => void) => void;
   readonly ended: () => void;
 }
 
@@ -95,6 +101,7 @@ class Guest implements RoomSocket {
   #isOver = false;
   #restsUntil = milli(0);
   #uncharged = 0;
+  #waiting = 0;
 
   constructor({ node, network }: Pick<Guest, "node" | "network">, options: Options, ways: Ways) {
     this.node = node;
@@ -120,7 +127,15 @@ class Guest implements RoomSocket {
   }
 
   send(text: string): void {
-    if (!this.#isOver) this.#ways.say("down", text);
+    if (this.#isOver) return;
+    const { length } = text;
+    const isFull = this.#options.wire()?.isFull === true;
+    const isTooSlow = this.#waiting > MAX_WAITING || (isFull && this.#waiting + length > MAX_WAITING_WHILE_FULL);
+    if (isTooSlow) return this.restart();
+    this.#waiting += length;
+    this.#ways.say("down", text, () => {
+      this.#waiting -= length;
+    });
   }
 
   offer(text: string): void {

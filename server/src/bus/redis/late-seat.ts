@@ -7,7 +7,7 @@ import type { Forwards } from "./forwards.ts";
 import { GatedSeat, WaitingMessages } from "./gated-seat.ts";
 import type { Lease, RoomPlace } from "./lease.ts";
 
-/** For a socket to get its seat: longer than a lost node's lease holds. */
+/** For a socket to get its seat: longer than a lost node's lease holds, and than the time of grace. */
 const TO_SIT = milli(6_000);
 /** Where it is not known who has the room, or that node does not answer, before it is asked for again. */
 const ASK_AGAIN = milli(200);

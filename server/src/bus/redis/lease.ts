@@ -1,14 +1,12 @@
-import { type Cancel, type Clock, type Milli, milli } from "@sealcast/time";
-import { LEASE, type Store, type StoreSession } from "./store.ts";
+import { type Cancel, type Clock, dropOldest, type Milli, milli } from "@sealcast/time";
+import { LEASE, OPEN_LATER, type Store, type StoreSession, TO_OPEN } from "./store.ts";
 
 /** From a renewal to the next. */
 const RENEW_EVERY = milli(500);
-/** For the store to answer a renewal, and to let this node in. */
+/** For the store to answer a renewal. */
 const TO_ANSWER = milli(700);
-const TO_OPEN = milli(2_000);
-/** Before a session is opened once more. */
+/** Before a session is opened once more, unless the store is away. */
 const OPEN_AGAIN = milli(250);
-const OPEN_LATER = milli(1_000);
 /** What a timer may be late by: past that this process did not run, and what came meanwhile is not read yet. */
 const MAX_LATE = 300;
 /** How many answers in a row have to be missing. */
@@ -17,7 +15,11 @@ const MISSING = 2;
 const SWEEP_EVERY = milli(5_000);
 /** How many names are asked for at once. */
 const CHUNK = 200;
-/** Between two tries to have a name, and for how long it is tried. */
+/** How many earlier names of this node may have a lease that holds: it opens no more sessions in that time. */
+const MAX_FORMER = 16;
+/** Names that are known to be other nodes'. */
+const MAX_ELSEWHERE = 10_000;
+/** Between two tries to have a name, and for how long it is tried: longer than the time of grace. */
 const CLAIM_AGAIN = milli(200);
 const TO_CLAIM = milli(6_000);
 
@@ -59,7 +61,13 @@ export class Lease {
   readonly #held = new Set<string>();
   /** Held, and not wanted at the last look. */
   #idle = new Set<string>();
+  /** Other nodes' when the store said so last, the latest last. */
+  readonly #elsewhere = new Set<string>();
+  /** For each time that the store is asked: what was given up since, of which its answer says nothing. */
+  readonly #asking = new Set<Set<string>>();
   #node: string;
+  /** That, and every name under which it tried to get in since: each may have got some of what it holds. */
+  #former = new Set<string>();
   #session: StoreSession | null = null;
   #validUntil: Milli;
   /** The store is away. */
@@ -73,6 +81,7 @@ export class Lease {
   constructor(options: Options) {
     this.#options = options;
     this.#node = options.randomId();
+    this.#former.add(this.#node);
     this.#validUntil = options.clock.now();
   }
 
@@ -133,9 +142,9 @@ export class Lease {
     return this.#isAlone;
   }
 
-  /** A name that nobody can have had yet is this node's, though the store is away: it is claimed when that is back. */
+  /** A name that nobody is known to have had yet is this node's, though the store is away: it is claimed when that is back. */
   assume(name: string): void {
-    this.#held.add(name);
+    if (!this.#elsewhere.has(name)) this.#held.add(name);
   }
 
   /** What was sent to this node, or by it, is lost: it is no more, and another one has its names. */
@@ -145,7 +154,10 @@ export class Lease {
 
   /** Others may have these names from now on. */
   giveUp(names: readonly string[]): Promise<void> {
-    for (const name of names) this.#held.delete(name);
+    for (const name of names) {
+      this.#held.delete(name);
+      for (const givenUp of this.#asking) givenUp.add(name);
+    }
     // Where the session is lost meanwhile, so is this node's name, and what that had.
     return this.#session?.release(names).catch(() => undefined) ?? Promise.resolve();
   }
@@ -167,19 +179,38 @@ export class Lease {
     const session = this.#session;
     if (session === null) return null;
     try {
-      const [owner = null] = await session.claim([name], null);
-      if (session !== this.#session) return null;
-      if (owner === this.#node) this.#held.add(name);
+      const [owner = null] = (await this.#askFor(session, [name])) ?? [];
       return owner;
     } catch {
       return null;
     }
   }
 
+  /** The names' nodes. What the store gave this one is held from now on. Null: the session has ended. */
+  async #askFor(session: StoreSession, names: readonly string[]): Promise<readonly (string | null)[] | null> {
+    const givenUp = new Set<string>();
+    this.#asking.add(givenUp);
+    try {
+      const claimed = await session.claim(names, []);
+      if (session !== this.#session) return null;
+      const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
+      for (const [i, name] of names.entries()) this.#note(name, owners[i] ?? null);
+      dropOldest(this.#elsewhere, MAX_ELSEWHERE);
+      return owners;
+    } finally {
+      this.#asking.delete(givenUp);
+    }
+  }
+
+  #note(name: string, owner: string | null): void {
+    if (owner !== null) this.#elsewhere.delete(name);
+    if (owner === this.#node) this.#held.add(name);
+    else if (owner !== null) this.#elsewhere.add(name);
+  }
+
   #open(): void {
     const { clock, store, randomId, received } = this.#options;
     const early: Buffer[] = [];
-    const former = this.#node;
     const node = randomId();
     const since = clock.now();
     let isOver = false;
@@ -189,18 +220,18 @@ export class Lease {
       this.#openAgain(clock.now() - since > TO_OPEN + MAX_LATE);
     };
     const isLate = () => isOver || this.#isClosed;
-    const stop = clock.after(TO_OPEN, fail);
+    const stop = clock.after(milli(TO_OPEN), fail);
     const lost = () => {
       if (!isOver) return fail();
       if (this.#session !== null && this.#node === node) this.#over();
     };
     const opened = store.open(node, { received: (bytes) => (isOver ? received(bytes) : early.push(bytes)), lost });
-    this.#enter({ node, former, isLate, opened }).then(
-      (session) => {
+    this.#enter({ node, isLate, opened }).then(
+      (entry) => {
         stop();
-        if (isLate()) return session.close();
+        if (isLate()) return this.#abandon(entry.session);
         isOver = true;
-        this.#entered(node, session, since);
+        this.#entered(node, entry, since);
         for (const bytes of early) received(bytes);
       },
       () => {
@@ -211,39 +242,56 @@ export class Lease {
   }
 
   /** What this node had, it has under its new name, unless another one took it meanwhile. */
-  async #enter({ node, former, opened, isLate }: Entering): Promise<StoreSession> {
+  async #enter({ node, opened, isLate }: Entering): Promise<Entry> {
     const session = await opened;
+    const lost: string[] = [];
+    if (isLate()) return { session, lost };
+    const former = [...this.#former];
+    this.#former.add(node);
+    dropOldest(this.#former, MAX_FORMER);
     try {
-      if (isLate()) return session;
       await session.renew([]);
-      const lost: string[] = [];
       for (const names of chunks([...this.#held])) {
+        if (isLate()) break;
         const owners = await session.claim(names, former);
-        if (owners.includes(null)) throw new Error("the lease ran out meanwhile");
+        // What another node had last is nobody's for a while. Or is all of it, since this one has no lease any more?
+        if (owners.includes(null) && !(await session.renew([])).had) throw new Error("the lease ran out meanwhile");
         lost.push(...names.filter((_, i) => owners[i] !== node));
       }
-      if (!isLate()) this.#lose(lost);
-      return session;
+      return { session, lost };
     } catch (cause) {
-      session.close();
+      this.#abandon(session);
       throw cause;
     }
   }
 
-  #entered(node: string, session: StoreSession, since: Milli): void {
+  /** This node is not let in by that name: others may have at once what it got, where the store answers. */
+  #abandon(session: StoreSession): void {
+    const stop = this.#options.clock.after(TO_ANSWER, () => session.close());
+    const close = () => {
+      stop();
+      session.close();
+    };
+    session.leave().then(close, close);
+  }
+
+  #entered(node: string, { session, lost }: Entry, since: Milli): void {
     this.#node = node;
+    this.#former = new Set([node]);
     this.#session = session;
     this.#isAlone = false;
     this.#missing = 0;
-    this.#extend(since);
     this.#options.entered(node, session);
+    // Before what waits is ordered.
+    this.#lose(lost);
+    this.#extend(since);
     this.#renew();
   }
 
   #openAgain(wasStopped: boolean): void {
     if (this.#isClosed) return;
     if (!wasStopped && ++this.#missing >= MISSING) this.#goOnAlone();
-    this.#stopTimer = this.#options.clock.after(this.#isAlone ? OPEN_LATER : OPEN_AGAIN, () => this.#open());
+    this.#stopTimer = this.#options.clock.after(this.#isAlone ? milli(OPEN_LATER) : OPEN_AGAIN, () => this.#open());
   }
 
   #renew(): void {
@@ -323,10 +371,9 @@ export class Lease {
     const unwanted = [...this.#held].filter((name) => !wanted.has(name));
     for (const name of this.#held) wanted.add(name);
     for (const names of chunks([...wanted])) {
-      const owners = await session.claim(names, null);
-      if (session !== this.#session) return;
+      const owners = await this.#askFor(session, names);
+      if (owners === null) return;
       this.#lose(names.filter((name, i) => this.#held.has(name) && owners[i] !== null && owners[i] !== this.#node));
-      for (const [i, name] of names.entries()) if (owners[i] === this.#node) this.#held.add(name);
     }
     const wantedNow = new Set(this.#options.wanted());
     const idle = unwanted.filter((name) => this.#idle.has(name) && !wantedNow.has(name));
@@ -337,6 +384,7 @@ export class Lease {
   #lose(names: readonly string[]): void {
     for (const name of names) {
       this.#held.delete(name);
+      this.#elsewhere.add(name);
       this.#options.lost(name);
     }
   }
@@ -344,9 +392,14 @@ export class Lease {
 
 interface Entering {
   readonly node: string;
-  readonly former: string;
   readonly isLate: () => boolean;
   readonly opened: Promise<StoreSession>;
+}
+
+interface Entry {
+  readonly session: StoreSession;
+  /** What another node took meanwhile. */
+  readonly lost: readonly string[];
 }
 
 function* chunks(names: readonly string[]): Iterable<readonly string[]> {

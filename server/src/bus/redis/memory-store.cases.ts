@@ -126,11 +126,12 @@ export class MemoryStore {
     };
   }
 
-  #claim(node: string, name: string, former: string | null): string | null {
+  #claim(node: string, name: string, former: readonly string[]): string | null {
     this.seen.push(name);
     const has = this.#get(`name:${name}`);
-    if (has && has !== node && has !== former && this.#get(`node:${has}`)) return has;
-    const isGrace = former === null && has !== node && this.#get("grace") !== null;
+    const isOwn = has !== null && [node, ...former].includes(has);
+    if (has && !isOwn && this.#get(`node:${has}`)) return has;
+    const isGrace = !isOwn && (has !== null || former.length === 0) && this.#get("grace") !== null;
     if (!this.#get(`node:${node}`) || isGrace) return null;
     this.#set(`name:${name}`, node, NAME_KEPT);
     return node;

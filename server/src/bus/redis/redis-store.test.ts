@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Clock, milli, systemClock } from "@sealcast/time";
+import { type Clock, ManualClock, milli, systemClock } from "@sealcast/time";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { randomId } from "../../random.ts";
 import { newLink } from "../../rooms/door.cases.ts";
@@ -7,7 +9,7 @@ import { contract } from "../contract.cases.ts";
 import { type Cluster, Node, Person } from "./cluster.cases.ts";
 import { redisForTest, redisMissing } from "./redis-server.cases.ts";
 import { RedisStore } from "./redis-store.ts";
-import type { Store } from "./store.ts";
+import { type Store, TO_OPEN } from "./store.ts";
 import { GATHER } from "./wire.ts";
 
 const patient = { timeout: 20_000 };
@@ -32,23 +34,49 @@ async function opened(url: string) {
   return { node, received, session, isLost: () => isLost };
 }
 
+test("closes its connections where the store answers nothing for as long as a node waits to be let in", async () => {
+  const clock = new ManualClock();
+  const connections = new Set<Socket>();
+  let opened = 0;
+  const silent = createServer((socket) => {
+    opened++;
+    connections.add(socket.resume().on("close", () => connections.delete(socket)));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const session = new RedisStore(`redis://127.0.0.1:${port}`, clock).open(randomId(), {
+    received: () => {},
+    lost: () => {},
+  });
+  const failed = session.catch((cause: unknown) => cause);
+  await expect.poll(() => opened, patient).toBe(2);
+  clock.advance(milli(TO_OPEN));
+  await expect.poll(() => connections.size, patient).toBe(0);
+  expect(await failed).toBeInstanceOf(Error);
+});
+
 describe.skipIf(redisMissing)(`a Redis ${redisMissing ?? ""}`, () => {
   test("gives a name to one node while its lease holds, and first back to who had it", async () => {
     const { url } = await started();
     const [one, two] = [await opened(url), await opened(url)];
-    expect(await one.session.claim(["n"], null), "without a lease nothing is to be had").toEqual([null]);
+    expect(await one.session.claim(["n"], []), "without a lease nothing is to be had").toEqual([null]);
     expect(await one.session.renew([two.node])).toEqual({ had: false, gone: [two.node] });
     expect(await two.session.renew([one.node])).toEqual({ had: false, gone: [] });
-    expect(await one.session.claim(["n"], null), "nor in the time of grace").toEqual([null]);
-    expect(await one.session.claim(["n"], randomId())).toEqual([one.node]);
-    expect(await two.session.claim(["n"], randomId())).toEqual([one.node]);
+    expect(await one.session.claim(["n"], []), "nor in the time of grace").toEqual([null]);
+    expect(await one.session.claim(["n"], [randomId()])).toEqual([one.node]);
+    expect(await two.session.claim(["n"], [randomId()])).toEqual([one.node]);
+    expect(await two.session.claim(["n", "m"], [randomId(), one.node])).toEqual([two.node, two.node]);
+    expect(await one.session.claim(["n", "m"], [two.node, randomId()])).toEqual([one.node, one.node]);
+    await one.session.release(["m"]);
     await one.session.release(["n"]);
     await two.session.release(["n"]);
-    expect(await two.session.claim(["n", "m"], randomId())).toEqual([two.node, two.node]);
+    expect(await two.session.claim(["n", "m"], [randomId()])).toEqual([two.node, two.node]);
     await one.session.release(["n"]);
-    expect(await one.session.claim(["n"], randomId()), "nobody gives up another's").toEqual([two.node]);
+    expect(await one.session.claim(["n"], [randomId()]), "nobody gives up another's").toEqual([two.node]);
     await two.session.leave();
-    expect(await one.session.claim(["n"], randomId())).toEqual([one.node]);
+    expect(await one.session.claim(["n"], [randomId()]), "another may come back for it").toEqual([null]);
+    expect(await one.session.claim(["n"], [two.node])).toEqual([one.node]);
     expect(await one.session.renew([two.node])).toEqual({ had: true, gone: [two.node] });
   });
 

@@ -1,6 +1,16 @@
 import { createClient } from "@redis/client";
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import * as v from "valibot";
-import { GRACE, LEASE, NAME_KEPT, type Renewed, type Store, type StoreEvents, type StoreSession } from "./store.ts";
+import {
+  GRACE,
+  LEASE,
+  NAME_KEPT,
+  type Renewed,
+  type Store,
+  type StoreEvents,
+  type StoreSession,
+  TO_OPEN,
+} from "./store.ts";
 
 const PREFIX = "sealcast:";
 /** Milliseconds for a connection to be made. */
@@ -17,20 +27,22 @@ for i = 4, #ARGV do
 end
 return out`;
 
-/** ARGV: node, milliseconds, former node or '', names. A node without a lease gets nothing. */
+/** ARGV: node, milliseconds, how many former nodes, these, names. A node without a lease gets nothing. */
 const CLAIM = `
-local p, me, former, out = '${PREFIX}', ARGV[1], ARGV[3], {}
+local p, me, former, out = '${PREFIX}', ARGV[1], tonumber(ARGV[3]), {}
+local own = { [me] = true }
+for i = 4, former + 3 do own[ARGV[i]] = true end
 local may = redis.call('exists', p .. 'node:' .. me) == 1
-local grace = former == '' and redis.call('exists', p .. 'grace') == 1
-for i = 4, #ARGV do
+local grace = redis.call('exists', p .. 'grace') == 1
+for i = former + 4, #ARGV do
   local key = p .. 'name:' .. ARGV[i]
   local has = redis.call('get', key)
-  local held = has and has ~= me and has ~= former and redis.call('exists', p .. 'node:' .. has) == 1
-  if held then out[i - 3] = has
-  elseif not may or (grace and has ~= me) then out[i - 3] = ''
+  local held = has and not own[has] and redis.call('exists', p .. 'node:' .. has) == 1
+  if held then out[#out + 1] = has
+  elseif not may or (grace and not own[has] and (has or former == 0)) then out[#out + 1] = ''
   else
     redis.call('set', key, me, 'PX', ARGV[2])
-    out[i - 3] = me
+    out[#out + 1] = me
   end
 end
 return out`;
@@ -48,9 +60,11 @@ const Names = v.array(v.string());
 /** One Redis (7 or newer), or its stand-in that takes scripts and publishes; no cluster of them. Nothing in it stays. */
 export class RedisStore implements Store {
   readonly #url: string;
+  readonly #clock: Clock;
 
-  constructor(url: string) {
+  constructor(url: string, clock: Clock = systemClock) {
     this.#url = url;
+    this.#clock = clock;
   }
 
   async open(node: string, { received, lost }: StoreEvents): Promise<StoreSession> {
@@ -66,13 +80,15 @@ export class RedisStore implements Store {
       lost();
     };
     for (const client of [commands, subscriber]) client.on("error", end).on("end", end);
-    try {
-      await Promise.all([commands.connect(), subscriber.connect()]);
-      await subscriber.subscribe(`${PREFIX}to:${node}`, received, true);
-    } catch (cause) {
-      close();
-      throw cause;
-    }
+    // One that takes connections, and answers nothing, would be left more of them with each attempt.
+    const stop = this.#clock.after(milli(TO_OPEN), close);
+    await Promise.all([commands.connect(), subscriber.connect()])
+      .then(() => subscriber.subscribe(`${PREFIX}to:${node}`, received, true))
+      .finally(stop)
+      .catch((cause: unknown) => {
+        close();
+        throw cause;
+      });
     return sessionOf(node, { commands, close });
   }
 }
@@ -102,7 +118,7 @@ function sessionOf(node: string, { commands, close }: Connections): StoreSession
       return { had: had === 1, gone: peers.filter((_, i) => live[i] === 0) };
     },
     async claim(names, former) {
-      const owners = v.parse(Names, await run(CLAIM, node, NAME_KEPT, former ?? "", ...names));
+      const owners = v.parse(Names, await run(CLAIM, node, NAME_KEPT, former.length, ...former, ...names));
       return owners.map((owner) => (owner === "" ? null : owner));
     },
     async release(names) {

@@ -29,10 +29,10 @@ export interface StoreSession {
   /**
    * For each name, the node that has it now: this one, where no node has it whose lease holds. Null: not to be known yet.
    *
-   * @param former - As which node the caller may have had it before. It is taken from that one, and at once; all others wait
-   * for a while after nobody could renew a lease, so that each node gets back what it had.
+   * @param former - As which nodes the caller may have had it before. It is taken from those, and at once. For a while after
+   * nobody could renew a lease, each node gets back what it had: who names none waits, and so do all for what yet another node had.
    */
-  claim(names: readonly string[], former: string | null): Promise<readonly (string | null)[]>;
+  claim(names: readonly string[], former: readonly string[]): Promise<readonly (string | null)[]>;
   /** Gives up those of the names that this node has. */
   release(names: readonly string[]): Promise<void>;
   /** @returns whether the node receives. */
@@ -47,5 +47,11 @@ export interface StoreSession {
 export const LEASE = 2_000;
 /** The same, for a name: a node renews what it has in less. */
 export const NAME_KEPT = 30_000;
-/** Milliseconds for which names are given to those only who had them, after nobody could renew a lease. */
-export const GRACE = 1_500;
+/** Milliseconds for the store to let a node in, and until a node tries again where the store was away. */
+export const TO_OPEN = 2_000;
+export const OPEN_LATER = 1_000;
+/**
+ * Milliseconds for which names are given to those only who had them, after nobody could renew a lease. Each node gets in within that time
+ * after the first one: it may have begun an attempt that comes to nothing just before the store was back.
+ */
+export const GRACE = TO_OPEN + OPEN_LATER + 500;

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { ManualClock } from "@sealcast/time";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { envelopeOf, Sealing } from "./sealing.ts";
 import type { StoreSession } from "./store.ts";
 import { GATHER, type NodeLine, Wire } from "./wire.ts";
@@ -9,16 +9,16 @@ const secret = Buffer.alloc(32, 7);
 const [own, other] = ["a".repeat(22), "b".repeat(22)];
 
 /** A wire, and what it publishes. */
-function wireOf() {
+function wireOf({ publish, broken }: { publish?: StoreSession["publish"]; broken?: () => void } = {}) {
   const clock = new ManualClock();
   const published: Buffer[] = [];
   const heard: NodeLine[] = [];
-  const publish = async (_to: string, bytes: Buffer) => published.push(bytes) > 0;
+  const keep = async (_to: string, bytes: Buffer) => published.push(bytes) > 0;
   const wire = new Wire({
-    ...{ secret, clock, node: own, session: { publish } as unknown as StoreSession },
+    ...{ secret, clock, node: own, session: { publish: publish ?? keep } as unknown as StoreSession },
     heard: (_from, line) => heard.push(line),
     deaf: () => {},
-    broken: () => expect.unreachable(),
+    broken: broken ?? (() => expect.unreachable()),
     passed: () => {},
   });
   const sealing = new Sealing(secret, own, other);
@@ -57,6 +57,15 @@ test("what waits for a node is bounded, be it of many links alone, and the last 
   wire.say(other, "gone", 1);
   wire.close();
   expect(opened().at(-1)?.at(-1)).toBe("gone 1 ");
+});
+
+test("where the store takes nothing, the node gets another name, once, and never while a room sends", async () => {
+  const broken = vi.fn();
+  const { wire } = wireOf({ publish: () => new Promise<boolean>(() => {}), broken });
+  for (let i = 0; i < 40; i++) wire.say(other, "up", 1, `${i}${"x".repeat(1024 * 1024)}`);
+  expect(broken).not.toHaveBeenCalled();
+  await turn();
+  expect(broken).toHaveBeenCalledOnce();
 });
 
 test("a word of no line is passed over, and the lines around it are heard", () => {

@@ -8,6 +8,8 @@ export const GATHER = milli(5);
 const MAX_BATCH = 256 * 1024;
 /** In characters that the store has not taken yet: from here on what comes again anyway is left out, and nothing goes on. */
 const BUSY = 1024 * 1024;
+/** The same: from here on a single link may have little of it, past the most nothing can be said under this node's name. */
+const FULL = 16 * 1024 * 1024;
 const MAX_UNDER_WAY = 32 * 1024 * 1024;
 /** Of a line, besides its text, and of one link more on it, about. */
 const [LINE_SIZE, LINK_SIZE] = [20, 8];
@@ -40,6 +42,8 @@ interface Peer {
   received: number;
   lines: NodeLine[];
   size: number;
+  /** To be called when the store has taken these lines. */
+  taken: (() => void)[];
 }
 
 interface Options {
@@ -78,15 +82,21 @@ export class Wire {
     return this.#underWay > BUSY;
   }
 
+  get isFull(): boolean {
+    return this.#underWay > FULL;
+  }
+
   /** All that were spoken to, or heard, but those who are gone. */
   get peers(): readonly string[] {
     return [...this.#peers.keys()];
   }
 
-  say(to: string, kind: LineKind, link: number, text = ""): void {
+  /** `taken` is called when the store has taken it. */
+  say(to: string, kind: LineKind, link: number, text = "", taken?: () => void): void {
     if (this.#isOver || this.#gone.has(to)) return;
     const peer = this.#peer(to);
     peer.size += add(peer.lines, { kind, links: [link], text });
+    if (taken) peer.taken.push(taken);
     if (peer.size > MAX_BATCH) this.#flush(to, peer);
     else this.#flushLater(to, peer);
   }
@@ -133,8 +143,15 @@ export class Wire {
     const isNext = seq === peer.received;
     peer.received = seq + 1;
     if (isNext) return text;
-    this.#options.broken();
+    this.#break();
     return null;
+  }
+
+  /** Not at once: a room may be sending this moment, and nothing may lead back into it. */
+  #break(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    queueMicrotask(this.#options.broken);
   }
 
   #peer(node: string): Peer {
@@ -146,7 +163,7 @@ export class Wire {
   #newPeer(node: string): Peer {
     const { secret, node: own } = this.#options;
     const [to, from] = [new Sealing(secret, own, node), new Sealing(secret, node, own)];
-    return { to, from, sent: 0, sentAt: milli(Number.NEGATIVE_INFINITY), received: 0, lines: [], size: 0 };
+    return { to, from, sent: 0, sentAt: milli(Number.NEGATIVE_INFINITY), received: 0, lines: [], size: 0, taken: [] };
   }
 
   #flushLater(to: string, { sentAt }: Peer): void {
@@ -166,16 +183,18 @@ export class Wire {
   }
 
   #flush(to: string, peer: Peer): void {
-    const { session, clock, deaf, broken, passed } = this.#options;
+    const { session, clock, deaf, passed } = this.#options;
+    const { taken } = peer;
     const bytes = peer.to.seal(peer.sent++, peer.lines.map(textOf).join("\n"));
-    Object.assign(peer, { lines: [], size: 0, sentAt: clock.now() });
+    Object.assign(peer, { lines: [], size: 0, taken: [], sentAt: clock.now() });
     const { length } = bytes;
     this.#underWay += length;
     passed(length);
-    if (this.#underWay > MAX_UNDER_WAY) return broken();
+    if (this.#underWay > MAX_UNDER_WAY) return this.#break();
     session.publish(to, bytes).then(
       (isHeard) => {
         this.#underWay -= length;
+        for (const one of taken) one();
         if (!isHeard && !this.#isOver) deaf(to);
       },
       // The session is lost, which is heard of.
