@@ -1,6 +1,6 @@
 export { atMostEvery } from "./at-most-every.ts";
 export { type Cancel, type Clock, systemClock } from "./clock.ts";
-export { ClockOffset } from "./clock-offset.ts";
+export { DriftingClock } from "./drifting-clock.ts";
 export { dropOldest } from "./drop-oldest.ts";
 export { every } from "./every.ts";
 export { ManualClock } from "./manual-clock.ts";

@@ -1,4 +1,4 @@
-import { type Clock, ClockOffset, type Milli, SerialQueue, systemClock } from "@sealcast/time";
+import { type Clock, DriftingClock, type Milli, SerialQueue, systemClock } from "@sealcast/time";
 import { SOUND_TRACK } from "../shared/publication.ts";
 import { free } from "./free.ts";
 import type { RelayFeed } from "./relay-feed.ts";
@@ -24,7 +24,7 @@ const MOST_QUEUED = 10;
 interface Encoder {
   readonly of: string;
   readonly encoder: AudioEncoder;
-  readonly clock: ClockOffset;
+  readonly clock: DriftingClock;
   /** By its time, when the next piece begins; milliseconds. */
   counted: number;
 }
@@ -88,14 +88,14 @@ export class PublishedSound {
     const of = `${sampleRate} ${numberOfChannels}`;
     if (this.#encoder?.of === of && this.#encoder.encoder.state === "configured") return this.#encoder;
     this.#stop();
-    const clock = new ClockOffset();
+    const clock = new DriftingClock();
     const encoder = new AudioEncoder({ output: (chunk) => this.#encoded(chunk, clock), error: () => this.#stop() });
     encoder.configure({ ...OPUS, sampleRate, numberOfChannels });
     this.#encoder = { of, encoder, clock, counted: timestamp / 1_000 };
     return this.#encoder;
   }
 
-  #encoded(chunk: EncodedAudioChunk, clock: ClockOffset): void {
+  #encoded(chunk: EncodedAudioChunk, clock: DriftingClock): void {
     const data = new ArrayBuffer(chunk.byteLength);
     chunk.copyTo(data);
     const [since, at] = [this.#clock.now(), clock.toOurs(chunk.timestamp / 1_000)];

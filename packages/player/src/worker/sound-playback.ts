@@ -1,4 +1,4 @@
-import { type Clock, ClockOffset, type Milli, milli } from "@sealcast/time";
+import { type Clock, DriftingClock, type Milli, milli } from "@sealcast/time";
 import type { FromSound, PlayerFrame, ToSound } from "../shared/messages.ts";
 import { DecoderSlot } from "./decoder-slot.ts";
 import type { Drops } from "./drops.ts";
@@ -33,7 +33,7 @@ export class SoundPlayback {
   readonly #buffer: SoundBuffer;
   readonly #decoder: DecoderSlot<DecodedSound>;
   /** The audio context's clock. */
-  readonly #context = new ClockOffset({ stoodStillMs: STOOD_STILL_MS });
+  readonly #context = new DriftingClock({ stoodStillMs: STOOD_STILL_MS });
   readonly #playhead: () => Playhead | null;
   #report: FromSound | null = null;
   #reportedAt = milli(Number.NEGATIVE_INFINITY);

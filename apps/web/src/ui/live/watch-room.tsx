@@ -13,7 +13,7 @@ import { linkInvalid } from "../ending.tsx";
 import { Overloaded } from "../overloaded.tsx";
 import { usePageTitle } from "../page-title.ts";
 import { FullScreenIcon, RecordIcon, SoundIcon, SoundOffIcon } from "../parts/icons.tsx";
-import { type ShownSize, useShownSize } from "../parts/shown-size.ts";
+import { type DrawnSize, useShownSize } from "../parts/shown-size.ts";
 import { Video } from "../parts/video.tsx";
 import { RecordButton, RecordingStatus } from "../recording.tsx";
 import { UnreachedHelp } from "../unreached-help.tsx";
@@ -118,7 +118,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   const canvas = useWatch((view) => view.canvas);
   const picture = useWatch((view) => view.picture);
   const least = useWatch(({ recording }) => (recording.state === "none" ? 0 : RECORDED));
-  const shows = ({ width, height }: ShownSize) =>
+  const shows = ({ width, height }: DrawnSize) =>
     actions.shows({ width: Math.max(width, least), height: Math.max(height, least) });
   // The first picture covers the words that stand in its place: it need not wait for them to go.
   const isConnecting = useWatch(({ standing }) => standing === "connecting");
@@ -153,7 +153,7 @@ interface DrawnProps {
   canvas: HTMLCanvasElement;
   label: string;
   hidden: boolean;
-  onShown: (size: ShownSize) => void;
+  onShown: (size: DrawnSize) => void;
 }
 
 /** Where the browser gives no track that a page can write to. */

@@ -1,15 +1,13 @@
 import { type RefObject, useEffect, useRef } from "react";
+import type { Shown } from "../../session/peer/shown.ts";
 
 /** In the screen's pixels; 0 by 0 while nobody can see it. */
-export interface ShownSize {
-  readonly width: number;
-  readonly height: number;
-}
+export type DrawnSize = Pick<Shown, "width" | "height">;
 
 /** Tells how large a picture is drawn, and when that changes. */
 export function useShownSize(
   picture: RefObject<HTMLVideoElement | HTMLDivElement | null>,
-  onShown: ((size: ShownSize) => void) | undefined,
+  onShown: ((size: DrawnSize) => void) | undefined,
 ): void {
   const told = useRef(onShown);
   useEffect(() => {
@@ -43,7 +41,7 @@ export function useShownSize(
 }
 
 /** Of a video that is shown whole, without the bars beside it; CSS pixels. */
-function drawnSize(picture: HTMLVideoElement | HTMLDivElement): { width: number; height: number } {
+function drawnSize(picture: HTMLVideoElement | HTMLDivElement): DrawnSize {
   const { clientWidth: width, clientHeight: height } = picture;
   if (!("videoWidth" in picture) || picture.videoWidth === 0) return { width, height };
   if (getComputedStyle(picture).objectFit !== "contain") return { width, height };

@@ -1,5 +1,5 @@
 import { type ReactEventHandler, type RefObject, useEffect, useRef } from "react";
-import { type ShownSize, useShownSize } from "./shown-size.ts";
+import { type DrawnSize, useShownSize } from "./shown-size.ts";
 import styles from "./video.module.css";
 
 interface VideoProps {
@@ -13,7 +13,7 @@ interface VideoProps {
   /** From 0 to 1. */
   volume?: number;
   /** In the screen's pixels; 0 by 0 while nobody can see it. */
-  onShown?: (size: ShownSize) => void;
+  onShown?: (size: DrawnSize) => void;
   /** Of a picture that never stands still: it is seen again and does not go on yet, or does now. */
   onWaits?: (waits: boolean) => void;
   /** The stream's first picture can be drawn. */

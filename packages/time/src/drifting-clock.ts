@@ -2,7 +2,7 @@ import { type Milli, milli } from "./units.ts";
 
 const WINDOW_MS = 1_000;
 
-interface ClockOffsetOptions {
+interface DriftingClockOptions {
   /** A reading that is later by more than this, in milliseconds, says that the other clock stood still: it counts at once. */
   readonly stoodStillMs?: number;
 }
@@ -11,14 +11,14 @@ interface ClockOffsetOptions {
  * How a clock that drifts stands to this thread's. Its readings come late, and never early, so the soonest of the last one to two
  * seconds counts.
  */
-export class ClockOffset {
+export class DriftingClock {
   readonly #stoodStillMs: number;
   #since = milli(Number.NEGATIVE_INFINITY);
   /** This clock less the other: the least of this window, and of this and the one before. */
   #current = Number.POSITIVE_INFINITY;
   #least = Number.POSITIVE_INFINITY;
 
-  constructor({ stoodStillMs = Number.POSITIVE_INFINITY }: ClockOffsetOptions = {}) {
+  constructor({ stoodStillMs = Number.POSITIVE_INFINITY }: DriftingClockOptions = {}) {
     this.#stoodStillMs = stoodStillMs;
   }
 

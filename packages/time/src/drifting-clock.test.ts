@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { ClockOffset } from "./clock-offset.ts";
+import { DriftingClock } from "./drifting-clock.ts";
 import { milli } from "./units.ts";
 
 const OURS_LESS_THEIRS = 70_000;
 
 test("the soonest reading of the last seconds counts, whichever way the clocks drift", () => {
   for (const rate of [0.9998, 1.0002]) {
-    const offset = new ClockOffset();
-    for (let at = 0; at < 600_000; at += 27) offset.add(at * rate - OURS_LESS_THEIRS, milli(at + (at % 5) * 9));
-    const error = offset.toTheirs(milli(600_000)) - (600_000 * rate - OURS_LESS_THEIRS);
+    const clock = new DriftingClock();
+    for (let at = 0; at < 600_000; at += 27) clock.add(at * rate - OURS_LESS_THEIRS, milli(at + (at % 5) * 9));
+    const error = clock.toTheirs(milli(600_000)) - (600_000 * rate - OURS_LESS_THEIRS);
     expect(Math.abs(error), `at ${rate}`).toBeLessThan(1);
   }
 });
 
 test("a clock that stood still is later from then on: at once where that was asked for, else within two seconds", () => {
-  const [atOnce, later] = [new ClockOffset({ stoodStillMs: 250 }), new ClockOffset()];
+  const [atOnce, later] = [new DriftingClock({ stoodStillMs: 250 }), new DriftingClock()];
   const both = (theirs: number, now: number) => {
     for (const one of [atOnce, later]) one.add(theirs, milli(now));
   };
@@ -26,8 +26,8 @@ test("a clock that stood still is later from then on: at once where that was ask
 });
 
 test("readings that a busy thread sees late change nothing", () => {
-  const offset = new ClockOffset();
+  const clock = new DriftingClock();
   for (let at = 0; at < 5_000; at += 10)
-    offset.add(at, milli(at % 1_000 < 400 ? Math.ceil(at / 1_000) * 1_000 + 400 : at));
-  expect(offset.toOurs(5_000)).toBe(5_000);
+    clock.add(at, milli(at % 1_000 < 400 ? Math.ceil(at / 1_000) * 1_000 + 400 : at));
+  expect(clock.toOurs(5_000)).toBe(5_000);
 });
