@@ -14,7 +14,7 @@ test("the soonest reading of the last seconds counts, whichever way the clocks d
 });
 
 test("a clock that stood still is later from then on: at once where that was asked for, else within two seconds", () => {
-  const [atOnce, later] = [new DriftingClock({ stoodStillMs: 250 }), new DriftingClock()];
+  const [atOnce, later] = [new DriftingClock(250), new DriftingClock()];
   const both = (theirs: number, now: number) => {
     for (const one of [atOnce, later]) one.add(theirs, milli(now));
   };

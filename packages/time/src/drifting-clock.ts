@@ -2,11 +2,6 @@ import { type Milli, milli } from "./units.ts";
 
 const WINDOW_MS = 1_000;
 
-interface DriftingClockOptions {
-  /** A reading that is later by more than this, in milliseconds, says that the other clock stood still: it counts at once. */
-  readonly stoodStillMs?: number;
-}
-
 /**
  * How a clock that drifts stands to this thread's. Its readings come late, and never early, so the soonest of the last one to two
  * seconds counts.
@@ -18,7 +13,8 @@ export class DriftingClock {
   #current = Number.POSITIVE_INFINITY;
   #least = Number.POSITIVE_INFINITY;
 
-  constructor({ stoodStillMs = Number.POSITIVE_INFINITY }: DriftingClockOptions = {}) {
+  /** A reading that is later by more than `stoodStillMs`, in milliseconds, says that the other clock stood still: it counts at once. */
+  constructor(stoodStillMs = Number.POSITIVE_INFINITY) {
     this.#stoodStillMs = stoodStillMs;
   }
 

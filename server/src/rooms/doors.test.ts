@@ -318,7 +318,7 @@ describe("other processes", () => {
     expect(learnt, "nothing is asked for who has left").toHaveBeenCalledTimes(9);
   });
 
-  test("are asked about 256 doors of one room at a time, first of all about those of who is inside, whoever else listens", () => {
+  test("are asked about 256 doors of one room at a time, first of all about those of who is inside, however many others listen", () => {
     const learnt = vi.fn();
     const { alice, join, wait } = group(1, { elsewhere: { leadsHere: (door) => !door.startsWith("former"), learnt } });
     for (let other = 0; other < 20; other++) {

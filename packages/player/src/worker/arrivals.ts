@@ -10,7 +10,7 @@ const CATCHING_UP_MS = 20;
 const MOST_CATCHING_UP_MS = 3_000;
 /** Slots of which the latest frame tells how late they are now. */
 const RECENT_SLOTS = 4;
-/** Where all is later than playing can wait for, in so many slots, it is later for good: 3.5 seconds, in which a smaller picture was tried. */
+/** Where all of this many slots is later than playing can wait for, it is later for good: 3.5 seconds, in which a smaller picture was tried. */
 const MOVED_SLOTS = 14;
 /** A time that is further from all others is no lateness. */
 const OFF_TIMELINE_MS = 15_000;

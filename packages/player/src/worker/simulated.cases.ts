@@ -26,7 +26,7 @@ export interface Simulation {
   readonly hasSound?: boolean;
   /** Where there is no sound to play, too. */
   readonly hasSoundCard?: boolean;
-  /** The sound card misses this much, in milliseconds, so many seconds after the start. */
+  /** Seconds after the start, and how much the sound card misses there, in milliseconds. */
   readonly dropout?: { readonly atS: number; readonly ms: number };
   readonly during?: (atS: number, player: StreamPlayer) => void;
 }

@@ -33,7 +33,7 @@ export class SoundPlayback {
   readonly #buffer: SoundBuffer;
   readonly #decoder: DecoderSlot<DecodedSound>;
   /** The audio context's clock. */
-  readonly #context = new DriftingClock({ stoodStillMs: STOOD_STILL_MS });
+  readonly #context = new DriftingClock(STOOD_STILL_MS);
   readonly #playhead: () => Playhead | null;
   #report: FromSound | null = null;
   #reportedAt = milli(Number.NEGATIVE_INFINITY);
