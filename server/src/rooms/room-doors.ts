@@ -5,10 +5,9 @@ import type { Session, Sessions } from "./sessions.ts";
 /** Former doors that one session may listen at, and that a room keeps whether or not a session listens. */
 const MAX_LISTENED = 16;
 const MAX_FORMER_DOORS = 16;
-/** Former doors that lead to one room. Members listen at those of one link, most of them at the same ones. */
-const MAX_OF_ROOM = 256;
-/** From one look at the rooms behind all of them to the next: where these are other processes', each is asked for. */
+/** From one look at the rooms behind all of them to the next, and how many: where these are other processes', each is asked for. */
 const LEARN_EVERY = milli(1_000);
+const MOST_LEARNT = 256;
 
 /** Which doors lead where, as a room changes it. */
 export interface DoorDirectory<R> {
@@ -45,7 +44,9 @@ export class RoomDoors<R> {
     this.#own = own;
     this.#options = options;
     const { clock, directory, room } = options;
-    this.learnt = atMostEvery(clock, LEARN_EVERY, () => directory.learnt(room, this.#listened()));
+    this.learnt = atMostEvery(clock, LEARN_EVERY, () =>
+      directory.learnt(room, [...this.#listened()].slice(0, MOST_LEARNT)),
+    );
   }
 
   /** The one that leads here in any case. */
@@ -71,8 +72,6 @@ export class RoomDoors<R> {
   listen({ listens }: Session, door: string): void {
     const { directory, room } = this.#options;
     if (door === this.#own || listens.has(door) || listens.size >= MAX_LISTENED) return;
-    const listened = this.#listened();
-    if (listened.size >= MAX_OF_ROOM && !listened.has(door)) return;
     listens.add(door);
     directory.listen(door, room);
     directory.learnt(room, [door]);
@@ -124,8 +123,10 @@ export class RoomDoors<R> {
     return !isReplaced && (standing.get(id) ?? 0) >= Math.max(...standing.values());
   }
 
-  /** Every former door that leads here. */
+  /** Every former door that leads here: the room's own first, then those of who is inside. */
   #listened(): Set<string> {
-    return new Set([...this.#former, ...this.#options.sessions.all().flatMap(({ listens }) => [...listens])]);
+    const { sessions } = this.#options;
+    const listening = [...sessions.members(), ...sessions.all()];
+    return new Set([...this.#former, ...listening.flatMap(({ listens }) => [...listens])]);
   }
 }

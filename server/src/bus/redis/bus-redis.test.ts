@@ -321,7 +321,7 @@ describe("a hostile client", () => {
   });
 
   test.each([
-    [1, 50, 4],
+    [1, 50, 6],
     [30, 2, 20],
   ])("of %i sockets that ask for much at once, and have no time to take it, ends alone", async (size, asks, most) => {
     const { memory, home, away, join, ada, dan, settle } = await call();

@@ -53,6 +53,7 @@ export class BusRedis implements Bus {
       ended: () => this.#ended(),
       entered: (node, session) => this.#entered(node, session),
       lost: (name) => this.#lost(name),
+      elsewhere: (name, node) => this.#elsewhere(name, node),
       wanted: () => this.rooms.names(),
       peers: () => this.#wire?.peers ?? [],
     });
@@ -148,6 +149,10 @@ export class BusRedis implements Bus {
     this.#forwards.ended();
     this.#guests.ended();
     this.#options.changed(false);
+  }
+
+  #elsewhere(name: string, node: string): void {
+    if (this.rooms.listens(name)) this.#merging.found(name, node);
   }
 
   #lost(name: string): void {

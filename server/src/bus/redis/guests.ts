@@ -16,7 +16,7 @@ const WORTH_CHARGING = 4_096;
  * In characters that the store has not taken yet: past that a guest is too slow, as a socket is which the network does not keep up
  * with. Where much waits in all, many guests ask for much at once: then it is less, or the node could say nothing to anybody.
  */
-const MAX_WAITING = 2 * 1024 * 1024;
+const MAX_WAITING = 4 * 1024 * 1024;
 const MAX_WAITING_WHILE_FULL = 64 * 1024;
 
 interface Options {

@@ -42,6 +42,7 @@ async function nodes(over = (store: Store) => store) {
   const all = Array.from({ length: 3 }, () => {
     const running = new Process(clock);
     const wanted = new Set<string>();
+    const found: string[] = [];
     const lease = new Lease({
       store: running.reaching(over(memory.store)),
       clock: running,
@@ -51,11 +52,12 @@ async function nodes(over = (store: Store) => store) {
       entered: () => {},
       ended: () => {},
       lost: (name) => void wanted.delete(name),
+      elsewhere: (name) => void found.push(name),
       wanted: () => wanted,
       peers: () => [],
     });
     lease.start();
-    return { lease, running, wanted };
+    return { lease, running, wanted, found };
   });
   const settle = async () => {
     for (let turns = 0; turns < 6; turns++) await turn();
@@ -129,6 +131,35 @@ test("a name that is given up while the store is asked for it is not taken up ag
   await settle();
   expect(await two.lease.claim("one")).toEqual({ is: "here" });
   expect(one.lease.holds("one")).toBe(false);
+});
+
+test("a node that is refused again and again takes back what it had by the name that the store knows", async () => {
+  const refusing = { is: false };
+  const { all, wait } = await nodes((store) => ({
+    open: async (node, events) => {
+      const session = await store.open(node, events);
+      const renew = (peers: readonly string[]) =>
+        refusing.is ? Promise.reject(new Error("READONLY")) : session.renew(peers);
+      return { ...session, renew };
+    },
+  }));
+  const [one = expect.unreachable()] = all;
+  expect(await one.lease.claim("one")).toEqual({ is: "here" });
+  one.wanted.add("one");
+  refusing.is = true;
+  await wait(24_000);
+  refusing.is = false;
+  await wait(GRACE + 2_000);
+  expect([one.lease.isAlone, one.lease.holds("one"), one.wanted.has("one")]).toEqual([false, true, true]);
+});
+
+test("who wants a name that is another node's hears so at each look", async () => {
+  const { all, wait } = await nodes();
+  const [one = expect.unreachable(), two = one] = all;
+  expect(await one.lease.claim("one")).toEqual({ is: "here" });
+  for (const { wanted } of [one, two]) wanted.add("one");
+  await wait(11_000);
+  expect([one.found, two.found]).toEqual([[], ["one", "one"]]);
 });
 
 test("what a node got under a name by which it was not let in, it takes from that one, and leaves it", async () => {

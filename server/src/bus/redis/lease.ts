@@ -15,8 +15,8 @@ const MISSING = 2;
 const SWEEP_EVERY = milli(5_000);
 /** How many names are asked for at once. */
 const CHUNK = 200;
-/** How many earlier names of this node may have a lease that holds: it opens no more sessions in that time. */
-const MAX_FORMER = 16;
+/** How many of the names that it tried since may have a lease that holds: it opens no more sessions in that time. */
+const MAX_TRIED = 16;
 /** Names that are known to be other nodes'. */
 const MAX_ELSEWHERE = 10_000;
 /** Between two tries to have a name, and for how long it is tried: longer than the time of grace. */
@@ -41,6 +41,8 @@ interface Options {
   readonly ended: () => void;
   /** Another node has this name. */
   readonly lost: (name: string) => void;
+  /** That node has this name, which is wanted here: said at each look. */
+  readonly elsewhere: (name: string, node: string) => void;
   /** Every name that this node is to have. */
   readonly wanted: () => Iterable<string>;
   /** The nodes of whose end it wants to know. */
@@ -63,11 +65,11 @@ export class Lease {
   #idle = new Set<string>();
   /** Other nodes' when the store said so last, the latest last. */
   readonly #elsewhere = new Set<string>();
-  /** For each time that the store is asked: what was given up since, of which its answer says nothing. */
+  /** While the store is asked: what was given up since, of which its answers say nothing. */
   readonly #asking = new Set<Set<string>>();
   #node: string;
-  /** That, and every name under which it tried to get in since: each may have got some of what it holds. */
-  #former = new Set<string>();
+  /** Names under which it tried to get in since: each may have got some of what it holds. */
+  readonly #tried = new Set<string>();
   #session: StoreSession | null = null;
   #validUntil: Milli;
   /** The store is away. */
@@ -81,7 +83,6 @@ export class Lease {
   constructor(options: Options) {
     this.#options = options;
     this.#node = options.randomId();
-    this.#former.add(this.#node);
     this.#validUntil = options.clock.now();
   }
 
@@ -179,27 +180,36 @@ export class Lease {
     const session = this.#session;
     if (session === null) return null;
     try {
-      const [owner = null] = (await this.#askFor(session, [name])) ?? [];
-      return owner;
+      const owners = await this.#whileAsking((givenUp) => this.#askFor(session, [name], givenUp));
+      return owners?.[0] ?? null;
     } catch {
       return null;
     }
   }
 
-  /** The names' nodes. What the store gave this one is held from now on. Null: the session has ended. */
-  async #askFor(session: StoreSession, names: readonly string[]): Promise<readonly (string | null)[] | null> {
+  /** `givenUp`: what is given up meanwhile. */
+  async #whileAsking<T>(task: (givenUp: ReadonlySet<string>) => Promise<T>): Promise<T> {
     const givenUp = new Set<string>();
     this.#asking.add(givenUp);
     try {
-      const claimed = await session.claim(names, []);
-      if (session !== this.#session) return null;
-      const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
-      for (const [i, name] of names.entries()) this.#note(name, owners[i] ?? null);
-      dropOldest(this.#elsewhere, MAX_ELSEWHERE);
-      return owners;
+      return await task(givenUp);
     } finally {
       this.#asking.delete(givenUp);
     }
+  }
+
+  /** The names' nodes. What the store gave this one is held from now on. Null: the session has ended. */
+  async #askFor(
+    session: StoreSession,
+    names: readonly string[],
+    givenUp: ReadonlySet<string>,
+  ): Promise<readonly (string | null)[] | null> {
+    const claimed = await session.claim(names, []);
+    if (session !== this.#session) return null;
+    const owners = claimed.map((owner, i) => (givenUp.has(names[i] ?? "") ? null : owner));
+    for (const [i, name] of names.entries()) this.#note(name, owners[i] ?? null);
+    dropOldest(this.#elsewhere, MAX_ELSEWHERE);
+    return owners;
   }
 
   #note(name: string, owner: string | null): void {
@@ -246,9 +256,10 @@ export class Lease {
     const session = await opened;
     const lost: string[] = [];
     if (isLate()) return { session, lost };
-    const former = [...this.#former];
-    this.#former.add(node);
-    dropOldest(this.#former, MAX_FORMER);
+    // The store knows what it had by its last name for much longer than a lease.
+    const former = [this.#node, ...this.#tried];
+    this.#tried.add(node);
+    dropOldest(this.#tried, MAX_TRIED);
     try {
       await session.renew([]);
       for (const names of chunks([...this.#held])) {
@@ -277,7 +288,7 @@ export class Lease {
 
   #entered(node: string, { session, lost }: Entry, since: Milli): void {
     this.#node = node;
-    this.#former = new Set([node]);
+    this.#tried.clear();
     this.#session = session;
     this.#isAlone = false;
     this.#missing = 0;
@@ -370,15 +381,27 @@ export class Lease {
     const wanted = new Set(this.#options.wanted());
     const unwanted = [...this.#held].filter((name) => !wanted.has(name));
     for (const name of this.#held) wanted.add(name);
-    for (const names of chunks([...wanted])) {
-      const owners = await this.#askFor(session, names);
-      if (owners === null) return;
-      this.#lose(names.filter((name, i) => this.#held.has(name) && owners[i] !== null && owners[i] !== this.#node));
-    }
+    if (!(await this.#whileAsking((givenUp) => this.#look(session, [...wanted], givenUp)))) return;
     const wantedNow = new Set(this.#options.wanted());
     const idle = unwanted.filter((name) => this.#idle.has(name) && !wantedNow.has(name));
     this.#idle = new Set(unwanted);
     await this.giveUp(idle);
+  }
+
+  /** False: the session has ended. */
+  async #look(session: StoreSession, wanted: readonly string[], givenUp: ReadonlySet<string>): Promise<boolean> {
+    for (const chunk of chunks(wanted)) {
+      const names = chunk.filter((name) => !givenUp.has(name));
+      const owners = await this.#askFor(session, names, givenUp);
+      if (owners === null) return false;
+      const others = names.flatMap((name, i) => {
+        const node = owners[i] ?? null;
+        return node === null || node === this.#node ? [] : [{ name, node }];
+      });
+      this.#lose(others.flatMap(({ name }) => (this.#held.has(name) ? [name] : [])));
+      for (const { name, node } of others) this.#options.elsewhere(name, node);
+    }
+    return true;
   }
 
   #lose(names: readonly string[]): void {

@@ -36,6 +36,11 @@ export class Merging {
     void this.#ask(door).finally(() => this.#asking.delete(door));
   }
 
+  /** That node has this door, at which a room here listens: for as long as it does, as those who come by it may stand behind. */
+  found(door: string, node: string): void {
+    this.#options.wire()?.say(node, "where", 0, door);
+  }
+
   heard(from: string, { kind, text }: NodeLine): void {
     const { rooms, lease } = this.#options;
     if (kind === "where") {
@@ -53,7 +58,7 @@ export class Merging {
 
   async #ask(door: string): Promise<void> {
     const place = await this.#options.lease.claim(door);
-    if (place?.is === "there") this.#options.wire()?.say(place.node, "where", 0, door);
+    if (place?.is === "there") this.found(door, place.node);
   }
 
   /** Unless someone has moved since: then nobody goes. */
