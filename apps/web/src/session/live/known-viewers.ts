@@ -3,6 +3,7 @@ import { type Clock, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import type { Breach } from "../peer/media-peer.ts";
+import type { ViewerEntry } from "./viewers.ts";
 
 /** A viewer whom the keys worker or one of their messages has made known to the host. */
 export interface KnownViewer {
@@ -29,6 +30,8 @@ export interface KnownViewer {
   /** The frames that their dashboard last asked of, and by what it is answered; null before it asked. */
   readonly askedFrames: Set<number>;
   timed: TimedLink | null;
+  /** As the host's list had them last. */
+  entry: ViewerEntry | null;
   /** Why this page closed the connection to them, and makes no other. */
   breach: Breach | null;
 }
@@ -81,6 +84,7 @@ export class KnownViewers {
       timings: new TokenBucket(PAGE_BUDGETS.timings, this.#clock),
       askedFrames: new Set(),
       timed: null,
+      entry: null,
       breach: null,
     };
   }

@@ -20,8 +20,9 @@ export class TestHost {
   readonly told: { to: string; message: FromHost }[] = [];
   readonly posted: { type: string }[] = [];
   readonly viewers: Viewers;
-  /** How often the list was drawn. */
+  /** How often the list was drawn, and the codec chosen. */
   drawn = 0;
+  chosen = 0;
   shown: ViewerEntry[] = [];
   /** In which the picture goes to relays. */
   relayedAs: string | null | undefined;
@@ -155,6 +156,7 @@ export class TestHost {
   };
 
   #choose(): void {
+    this.chosen++;
     const { receivers } = this.viewers;
     const chosen = this.#codecs.choose(ALL, new Map([...receivers].map(([id, { decodes }]) => [id, decodes])));
     for (const [id, codec] of chosen) void receivers.get(id)?.peer.encodeAs(codec);

@@ -128,7 +128,8 @@ export class Viewers {
 
   /** What the keys worker says of them. */
   moved(changes: readonly ViewerChange[]): void {
-    for (const change of changes) this.#moved(change);
+    const ended = changes.filter((change) => this.#moved(change)).map(({ viewer }) => viewer);
+    this.#ways.end(...ended);
     this.show();
   }
 
@@ -180,13 +181,15 @@ export class Viewers {
   linked(watcher: Watcher, viewer: string | null): void {
     if (watcher.media.state === "reconnecting" && viewer !== null) {
       const { is } = this.#known.all.get(viewer) ?? {};
-      if (is === "left") this.#letGo(viewer);
-      if (is === "departed") this.#departs(viewer);
+      if (is === "left") this.#forget(viewer);
+      if (is === "departed") this.#leavesQuestions(viewer);
+      if (is === "left" || is === "departed") this.#ways.end(viewer);
     }
     this.show();
   }
 
   clear(): void {
+    this.#ways.clear();
     this.#known.clear();
     this.#options.relay.want(false);
   }
@@ -194,10 +197,8 @@ export class Viewers {
   #draw(): void {
     const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
-    const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      this.#isListed(id, known)
-        ? [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }]
-        : [],
+    const viewers = entries.flatMap(({ id, known }): ViewerEntry[] =>
+      this.#isListed(id, known) ? [this.#entry(id, known)] : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     const drawn = JSON.stringify({ viewers, waiting });
@@ -206,18 +207,35 @@ export class Viewers {
     this.#options.show({ viewers, waiting });
   }
 
-  #moved({ viewer, is }: ViewerChange): void {
+  /** The same one for as long as nothing of it changes: the page draws only others again. */
+  #entry(id: string, known: KnownViewer): ViewerEntry {
+    const { number, name, records, entry } = known;
+    const is = this.#standing(id, known);
+    if (entry?.name === name && entry.is === is && entry.records === records) return entry;
+    known.entry = { id, number, name, is, records };
+    return known.entry;
+  }
+
+  /** @returns whether nothing goes to them any more */
+  #moved({ viewer, is }: ViewerChange): boolean {
     const { all } = this.#connections;
     // The server's word ends no connection that works: see `linked`.
     const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
-    if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
+    if (is === "gone" || (is === "left" && !isKept)) {
+      this.#forget(viewer);
+      return true;
+    }
     const known = this.#known.of(viewer);
     known.is = is;
-    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#departs(viewer);
+    if (is === "departed" && all.get(viewer)?.media.state !== "connected") {
+      this.#leavesQuestions(viewer);
+      return true;
+    }
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
     if (hasKeys && !this.#ways.has(viewer)) this.#ways.send(viewer);
+    return false;
   }
 
   /** Who departed has the key, and is listed as long as there is something that they may see by it. */
@@ -226,15 +244,13 @@ export class Viewers {
     return is !== "waiting";
   }
 
-  #departs(viewer: string): void {
-    this.#questions.leave(this.#known.of(viewer).number);
-    this.#ways.end(viewer);
+  #leavesQuestions(viewer: string): void {
+    this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
   }
 
-  #letGo(viewer: string): void {
-    this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
+  #forget(viewer: string): void {
+    this.#leavesQuestions(viewer);
     this.#known.forget(viewer);
-    this.#ways.end(viewer);
   }
 
   /** Whether a viewer's next message counts. Who sends too many loses their connection. */
