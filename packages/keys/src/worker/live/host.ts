@@ -56,8 +56,6 @@ export class LiveHost {
   readonly #options: LiveHostOptions;
   readonly #mediaKeys: MediaKeys;
   readonly #outbox: LiveOutbox;
-  /** Whose answers wait in the outbox. */
-  readonly #answered = new Set<string>();
   /** Sessions at the server. */
   #present = new Set<string>();
   readonly #watchers = new Map<string, Watcher>();
@@ -100,11 +98,7 @@ export class LiveHost {
       waits: (viewer) => this.#changed(viewer, "waiting"),
       refuse: (what) => this.#refuse(what),
     });
-    this.#outbox = new LiveOutbox(options.clock, (items) => {
-      const accept = [...this.#answered];
-      this.#answered.clear();
-      this.#toRoom({ type: "deliver", accept, items });
-    });
+    this.#outbox = new LiveOutbox(options.clock, (message) => this.#toRoom(message));
   }
 
   /** Resolves when the message was dealt with. */
@@ -277,7 +271,7 @@ export class LiveHost {
   #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
     if (known?.nonce !== nonce) return false;
-    if (known.answer !== null) this.#give(viewer, known.answer);
+    if (known.answer !== null) this.#outbox.push(viewer, known.answer, true);
     return true;
   }
 
@@ -320,12 +314,7 @@ export class LiveHost {
     if (known === undefined && held !== null) this.#departed.forget(held);
     this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, hasKeys, isAway: false });
     this.#awaitProof(viewer);
-    this.#give(viewer, answer);
-  }
-
-  #give(viewer: string, answer: Uint8Array): void {
-    this.#answered.add(viewer);
-    this.#outbox.push(viewer, answer);
+    this.#outbox.push(viewer, answer, true);
   }
 
   #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {

@@ -1,43 +1,75 @@
 import { toBase64url } from "@sealcast/bytes";
-import { atMostEvery, type Clock, milli } from "@sealcast/time";
+import type { LiveUp } from "@sealcast/protocol";
+import { MAX_DELIVERIES } from "@sealcast/protocol/limits";
+import { atMostEvery, type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 
-/** Bodies in one message to the server: thousands of viewers are answered in a few messages a second. */
-const MAX_ITEMS = 35;
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
-const FLUSH_EVERY = milli(20);
+const GATHER_FOR = milli(20);
+/** Of messages. The server reads 60 at once and 20 a second of one socket, over which the host says other things, too. */
+const RATE: Rate = { burst: 40, perSecond: 15 };
+
+type Deliver = Extract<LiveUp, { type: "deliver" }>;
 
 interface Item {
-  to: string;
-  body: string;
+  readonly to: string;
+  readonly body: string;
+  readonly isAnswer: boolean;
 }
 
 /** What a host says to its viewers, gathered into messages to the server; what is for one viewer stays in order. */
 export class LiveOutbox {
-  readonly #post: (items: Item[]) => void;
+  readonly #clock: Clock;
+  readonly #post: (message: Deliver) => void;
+  readonly #messages: TokenBucket;
   #items: Item[] = [];
-  #size = 0;
   readonly #soon: () => void;
+  #isHeldUp = false;
 
-  constructor(clock: Clock, post: (items: Item[]) => void) {
+  constructor(clock: Clock, post: (message: Deliver) => void) {
+    this.#clock = clock;
     this.#post = post;
-    this.#soon = atMostEvery(clock, FLUSH_EVERY, () => this.flush());
+    this.#messages = new TokenBucket(RATE, clock);
+    this.#soon = atMostEvery(clock, GATHER_FOR, () => this.#sendWithinRate());
   }
 
-  push(to: string, bytes: Uint8Array): void {
-    const body = toBase64url(bytes);
-    if (this.#size + body.length > MAX_SIZE) this.flush();
-    this.#items.push({ to, body });
-    this.#size += body.length;
-    if (this.#items.length === MAX_ITEMS) this.flush();
-    else this.#soon();
+  /** @param isAnswer the server is to accept the viewer with it */
+  push(to: string, bytes: Uint8Array, isAnswer = false): void {
+    this.#items.push({ to, body: toBase64url(bytes), isAnswer });
+    this.#soon();
   }
 
-  /** Sends what there is, now. */
+  /** Sends what there is, now; what comes later makes up for it. */
   flush(): void {
-    const items = this.#items;
-    this.#items = [];
-    this.#size = 0;
-    if (items.length > 0) this.#post(items);
+    while (this.#items.length > 0) this.#sendNext();
   }
+
+  #sendWithinRate(): void {
+    while (this.#items.length > 0 && this.#messages.overdrawnFor() === 0) this.#sendNext();
+    if (this.#items.length === 0 || this.#isHeldUp) return;
+    this.#isHeldUp = true;
+    this.#clock.after(milli(Math.ceil(this.#messages.overdrawnFor())), () => {
+      this.#isHeldUp = false;
+      this.#sendWithinRate();
+    });
+  }
+
+  #sendNext(): void {
+    this.#messages.take();
+    const items = this.#items.splice(0, fitting(this.#items));
+    const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
+    this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
+  }
+}
+
+/** How many of the first items one message holds. */
+function fitting(items: readonly Item[]): number {
+  let count = 0;
+  let size = 0;
+  for (const { body } of items) {
+    size += body.length;
+    if (count === MAX_DELIVERIES || (count > 0 && size > MAX_SIZE)) break;
+    count += 1;
+  }
+  return count;
 }
