@@ -1,6 +1,6 @@
 import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { atMostEvery, type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
+import { atMostEvery, type Cancel, type Clock, dropOldest, milli, SerialQueue } from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import { MediaKeys } from "../media-keys.ts";
@@ -21,6 +21,8 @@ const PROVE_WITHIN = milli(10_000);
 const CHANGES_EVERY = milli(100);
 /** A viewer who is not there after the host came back: the server forgets one after 60 s. */
 const FORGET_AFTER = milli(75_000);
+/** Dismissed sessions that are remembered until the server says that they are gone: as many as a room has. */
+const MOST_DISMISSED = 5_000;
 /** Records sealed at a time in a rotation: what else there is to do comes in between. */
 const ROTATION_BATCH = 128;
 
@@ -63,6 +65,8 @@ export class LiveHost {
   readonly #asks: LiveAsks;
   /** Sessions that were answered and have proved nothing, and what stops their time. */
   readonly #unproven = new Map<string, Cancel>();
+  /** Sessions of whose end the server has not said anything: with a lost socket the dismissal may be lost. */
+  readonly #dismissed = new Set<string>();
   /** Watchers who have not acknowledged the present rotation. */
   #behind = new Set<string>();
   #changes = new Map<string, ViewerChange["is"]>();
@@ -137,6 +141,7 @@ export class LiveHost {
       case "hosting":
         return this.#rejoined(new Set(event.viewers));
       case "viewer":
+        this.#checkDismissal(event.viewer, event.is);
         return this.#moved(event.viewer, event.is);
       case "told":
         return this.#told(event.from, fromBase64url(event.body) ?? new Uint8Array());
@@ -153,10 +158,16 @@ export class LiveHost {
   /** What was said while the host's socket was down is lost: it goes again. */
   #rejoined(present: Set<string>): void {
     this.#present = present;
+    for (const viewer of present) this.#checkDismissal(viewer, "back");
     for (const viewer of this.#watchers.keys()) {
       if (present.has(viewer)) this.#moved(viewer, "back");
       else this.#missing(viewer);
     }
+  }
+
+  #checkDismissal(viewer: string, is: "here" | "away" | "back" | "gone"): void {
+    if (is === "gone") this.#dismissed.delete(viewer);
+    else if (is === "back" && this.#dismissed.has(viewer)) this.#sayDismissed(viewer);
   }
 
   #missing(viewer: string): void {
@@ -202,9 +213,15 @@ export class LiveHost {
 
   /** As the host says. */
   #dismiss(viewer: string): void {
-    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#sayDismissed(viewer);
     this.#changed(viewer, "gone");
     this.#forget(viewer);
+  }
+
+  #sayDismissed(viewer: string): void {
+    this.#outbox.dismiss(viewer);
+    this.#dismissed.add(viewer);
+    dropOldest(this.#dismissed, MOST_DISMISSED);
   }
 
   #forget(viewer: string): void {
@@ -232,7 +249,7 @@ export class LiveHost {
   /** Who has the key has it for as long as it counts: they leave, and can be removed. */
   #endSession(viewer: string): void {
     if (!this.#hasKeys(viewer)) return this.#dismiss(viewer);
-    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#sayDismissed(viewer);
     this.#gone(viewer);
   }
 

@@ -212,6 +212,37 @@ async function knock(former: Uint8Array): Promise<Guest> {
   return guest;
 }
 
+test("a removal that ends a hundred sessions which proved nothing takes few messages to the server, and all of them end", async () => {
+  const { guest: goes } = await admitted();
+  const crowd = Array.from({ length: 100 }, () => new Guest(stage, pair));
+  for (const guest of crowd) await guest.ask(secret);
+  await stage.advance(100);
+  const before = host.said.length;
+  await remove(goes);
+  await stage.advance(100);
+  const messages = host.said.slice(before).filter(({ type }) => type === "to-room");
+  expect(messages.length).toBeLessThan(10);
+  expect([goes, ...crowd].every(isDismissed)).toBe(true);
+});
+
+test("a dismissal that was lost with the host's socket is said again, to who is still there, until the server says that they are gone", async () => {
+  const [there, away, left] = [new Guest(stage, pair), new Guest(stage, pair), new Guest(stage, pair)];
+  for (const guest of [there, away, left]) await guest.ask(secret);
+  await stage.advance(11_000);
+  expect([there, away, left].every(isDismissed)).toBe(true);
+  await gone(left);
+  const { guest: stays } = await admitted();
+  host.said.length = 0;
+  const here = [there, left, stays].map(({ session }) => session);
+  await host.keys.receive({ type: "room", event: { type: "hosting", viewers: here } });
+  await stage.advance(100);
+  expect([there, away, left, stays].map(isDismissed)).toEqual([true, false, false, false]);
+  await host.keys.receive({ type: "room", event: { type: "viewer", viewer: away.session, is: "back" } });
+  await stage.advance(100);
+  expect(isDismissed(away)).toBe(true);
+  expect(await shown(there), "the page knows it already").toBeUndefined();
+});
+
 test("a yes is overtaken by a removal that comes before the answer", async () => {
   const gate = await slowHost();
   const former = await replaced();

@@ -4,12 +4,17 @@ import { LiveOutbox } from "./outbox.ts";
 
 let clock: ManualClock;
 let posted: { to: string; body: string }[][];
+let dismissed: string[][];
 let outbox: LiveOutbox;
 beforeEach(() => {
   clock = new ManualClock();
   const messages: typeof posted = [];
   posted = messages;
-  outbox = new LiveOutbox(clock, ({ items }) => void messages.push(items));
+  dismissed = [];
+  outbox = new LiveOutbox(clock, (message) => {
+    if (message.type === "deliver") messages.push(message.items);
+    else dismissed.push(message.viewers);
+  });
 });
 
 const push = (times: number, size = 3) => {
@@ -57,7 +62,9 @@ test("a message has 192 KiB of bodies at most", () => {
 
 test("with an answer its viewer is accepted, and with nothing else", () => {
   const accepted: string[][] = [];
-  outbox = new LiveOutbox(clock, ({ accept }) => void accepted.push(accept));
+  outbox = new LiveOutbox(clock, (message) => {
+    if (message.type === "deliver") accepted.push(message.accept);
+  });
   outbox.push("first", new Uint8Array(3), true);
   for (let i = 0; i < 64; i += 1) outbox.push("again", new Uint8Array(3), i % 2 === 0);
   outbox.push("last", new Uint8Array(3), true);
@@ -69,17 +76,44 @@ test("with an answer its viewer is accepted, and with nothing else", () => {
 test("a crowd's words stay within what the server reads of a socket, and none waits for long", () => {
   const server = new TokenBucket({ burst: 60, perSecond: 20 }, clock);
   let least = server.left;
-  outbox = new LiveOutbox(clock, ({ items }) => {
-    posted.push(items);
+  outbox = new LiveOutbox(clock, (message) => {
+    if (message.type === "deliver") posted.push(message.items);
     least = Math.min(least, server.take());
   });
   for (let ms = 0; ms < 10_000; ms += 20) {
     push(10);
+    outbox.dismiss("viewer 9");
     clock.advance(milli(20));
   }
   expect(least, "there is room for what else the host says").toBeGreaterThanOrEqual(15);
   clock.advance(milli(100));
   expect(posted.flat(), "all has gone").toHaveLength(5_000);
+});
+
+test("sixty-four are dismissed in one message", () => {
+  busy();
+  for (let i = 0; i < 130; i += 1) outbox.dismiss(`viewer ${i}`);
+  expect(dismissed).toEqual([]);
+  clock.advance(milli(20));
+  expect(dismissed.map(({ length }) => length)).toEqual([64, 64, 2]);
+  expect(new Set(dismissed.flat()).size).toBe(130);
+});
+
+test("a session ends after what was said to it, and waits for little that is said later", () => {
+  const order: string[] = [];
+  outbox = new LiveOutbox(clock, (message) => {
+    if (message.type === "dismiss") order.push(...message.viewers.map((viewer) => `end ${viewer}`));
+    else order.push(...message.items.map(({ to }) => to));
+  });
+  outbox.push("busy", new Uint8Array(3));
+  for (let i = 0; i < 64; i += 1) outbox.push("many", new Uint8Array(3));
+  outbox.push("goes", new Uint8Array(3));
+  outbox.dismiss("goes");
+  for (let i = 0; i < 384; i += 1) outbox.push("many", new Uint8Array(3));
+  outbox.flush();
+  const end = order.indexOf("end goes");
+  expect(end).toBeGreaterThan(order.indexOf("goes"));
+  expect(end).toBeLessThan(order.length - 1);
 });
 
 test("what is flushed goes at once, however much went before, and what follows makes up for it", () => {

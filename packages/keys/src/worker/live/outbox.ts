@@ -6,10 +6,12 @@ import { atMostEvery, type Clock, milli, type Rate, TokenBucket } from "@sealcas
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
 const GATHER_FOR = milli(20);
+/** Items that may go before a dismissal that is due. */
+const SAID_MEANWHILE = 4 * MAX_DELIVERIES;
 /** Of messages. The server reads 60 at once and 20 a second of one socket, over which the host says other things, too. */
 const RATE: Rate = { burst: 40, perSecond: 15 };
 
-type Deliver = Extract<LiveUp, { type: "deliver" }>;
+type ForViewers = Extract<LiveUp, { type: "deliver" | "dismiss" }>;
 
 interface Item {
   readonly to: string;
@@ -17,16 +19,24 @@ interface Item {
   readonly isAnswer: boolean;
 }
 
+interface Dismissal {
+  readonly viewer: string;
+  /** Items that go before it, from the first one on. */
+  readonly after: number;
+}
+
 /** What a host says to its viewers, gathered into messages to the server; what is for one viewer stays in order. */
 export class LiveOutbox {
   readonly #clock: Clock;
-  readonly #post: (message: Deliver) => void;
+  readonly #post: (message: ForViewers) => void;
   readonly #messages: TokenBucket;
-  #items: Item[] = [];
+  readonly #items: Item[] = [];
+  #sent = 0;
+  readonly #dismissals: Dismissal[] = [];
   readonly #soon: () => void;
   #isHeldUp = false;
 
-  constructor(clock: Clock, post: (message: Deliver) => void) {
+  constructor(clock: Clock, post: (message: ForViewers) => void) {
     this.#clock = clock;
     this.#post = post;
     this.#messages = new TokenBucket(RATE, clock);
@@ -39,14 +49,24 @@ export class LiveOutbox {
     this.#soon();
   }
 
+  /** Ends the session, after all that was said to it. */
+  dismiss(viewer: string): void {
+    this.#dismissals.push({ viewer, after: this.#sent + this.#items.length });
+    this.#soon();
+  }
+
   /** Sends what there is, now; what comes later makes up for it. */
   flush(): void {
-    while (this.#items.length > 0) this.#sendNext();
+    while (!this.#isEmpty) this.#sendNext();
+  }
+
+  get #isEmpty(): boolean {
+    return this.#items.length === 0 && this.#dismissals.length === 0;
   }
 
   #sendWithinRate(): void {
-    while (this.#items.length > 0 && this.#messages.overdrawnFor() === 0) this.#sendNext();
-    if (this.#items.length === 0 || this.#isHeldUp) return;
+    while (!this.#isEmpty && this.#messages.overdrawnFor() === 0) this.#sendNext();
+    if (this.#isEmpty || this.#isHeldUp) return;
     this.#isHeldUp = true;
     this.#clock.after(milli(Math.ceil(this.#messages.overdrawnFor())), () => {
       this.#isHeldUp = false;
@@ -56,7 +76,24 @@ export class LiveOutbox {
 
   #sendNext(): void {
     this.#messages.take();
-    const items = this.#items.splice(0, fitting(this.#items));
+    if (this.#isDismissalNext) this.#post({ type: "dismiss", viewers: this.#takeDismissals() });
+    else this.#deliver(this.#items.splice(0, fitting(this.#items)));
+  }
+
+  /** Where there is much to say, several sessions end with one message. */
+  get #isDismissalNext(): boolean {
+    const first = this.#dismissals[0];
+    return first !== undefined && (this.#items.length === 0 || this.#sent >= first.after + SAID_MEANWHILE);
+  }
+
+  #takeDismissals(): string[] {
+    const due = this.#dismissals.slice(0, MAX_DELIVERIES).filter(({ after }) => after <= this.#sent);
+    this.#dismissals.splice(0, due.length);
+    return due.map(({ viewer }) => viewer);
+  }
+
+  #deliver(items: readonly Item[]): void {
+    this.#sent += items.length;
     const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
     this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
   }
