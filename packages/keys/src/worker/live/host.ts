@@ -1,6 +1,15 @@
 import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { atMostEvery, type Cancel, type Clock, dropOldest, milli, SerialQueue } from "@sealcast/time";
+import {
+  atMostEvery,
+  type Cancel,
+  type Clock,
+  dropOldest,
+  milli,
+  type Rate,
+  SerialQueue,
+  TokenBucket,
+} from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import { MediaKeys } from "../media-keys.ts";
@@ -26,11 +35,16 @@ const MOST_DISMISSED = 5_000;
 /** Records sealed at a time in a rotation: what else there is to do comes in between. */
 const ROTATION_BATCH = 128;
 
+/** Records of one viewer: 64 messages said again (see `LiveChannel`) with as many acknowledgements, and more a second than a page says. */
+const RECORDS: Rate = { burst: 128, perSecond: 16 };
+
 /** A viewer who was answered. */
 interface Watcher {
   readonly nonce: string;
   readonly resumeId: Uint8Array;
   readonly channel: LiveChannel;
+  /** The same however often the session asks. */
+  readonly records: TokenBucket;
   /** Sent again until the viewer proves that they opened it: before that they get no key. */
   answer: Uint8Array | null;
   /** They were given a key of the stream, maybe over an earlier channel. */
@@ -272,6 +286,8 @@ export class LiveHost {
   async #record(viewer: string, body: Uint8Array): Promise<void> {
     const watcher = this.#watchers.get(viewer);
     if (watcher === undefined) return;
+    // Each costs an acknowledgement; what an honest viewer says comes again.
+    if (!watcher.records.tryTake()) return this.#refuse("bad-record");
     const isTheirs = await watcher.channel.receive(body);
     if (this.#watchers.get(viewer) !== watcher) return;
     if (!isTheirs) return this.#refuse("bad-record");
@@ -328,8 +344,9 @@ export class LiveHost {
     const own = (held === null ? null : fromHex(held)) ?? random(RESUME_ID_SIZE);
     const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : own;
     const hasKeys = this.#hasKeys(viewer);
+    const records = known?.records ?? new TokenBucket(RECORDS, this.#options.clock);
     if (known === undefined && held !== null) this.#departed.forget(held);
-    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, hasKeys, isAway: false });
+    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, records, answer, hasKeys, isAway: false });
     this.#awaitProof(viewer);
     this.#outbox.push(viewer, answer, true);
   }

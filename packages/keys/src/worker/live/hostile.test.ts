@@ -243,6 +243,36 @@ test("a dismissal that was lost with the host's socket is said again, to who is 
   expect(await shown(there), "the page knows it already").toBeUndefined();
 });
 
+test("of one guest no more records are taken than an honest page sends, however often it asks, and of others as before", async () => {
+  const { guest } = await admitted();
+  const honest = await stage.admitted();
+  const refused = () => host.said.filter((m) => m.type === "dropped" && m.what === "bad-record").length;
+  const acknowledge = async (times: number) => {
+    for (let i = 0; i < times; i += 1) await guest.acknowledge();
+  };
+  await acknowledge(120);
+  expect(refused()).toBe(0);
+  await guest.ask(secret);
+  await guest.open();
+  await acknowledge(20);
+  const past = refused();
+  expect(past).toBeGreaterThan(0);
+  await honest.send("still heard");
+  await stage.until(() => host.received.includes("still heard"));
+  await stage.advance(1_000);
+  await acknowledge(40);
+  expect(refused() - past).toBeGreaterThanOrEqual(20);
+  expect(refused() - past).toBeLessThan(30);
+});
+
+test("all that a viewer may have unacknowledged is taken at once, and once more", async () => {
+  const { guest } = await admitted();
+  for (let i = 0; i < 64; i += 1) await guest.tell(Uint8Array.of(i));
+  await stage.advance(2_500);
+  expect(host.received).toHaveLength(64);
+  expect(host.said.some((m) => m.type === "dropped")).toBe(false);
+});
+
 test("a yes is overtaken by a removal that comes before the answer", async () => {
   const gate = await slowHost();
   const former = await replaced();
