@@ -1,4 +1,4 @@
-import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
+import { fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
 import {
   atMostEvery,
@@ -22,6 +22,7 @@ import { type ChannelContent, LiveChannel } from "./channel.ts";
 import { LiveDeparted } from "./departed.ts";
 import { LiveOutbox } from "./outbox.ts";
 import { type LiveStream, signingContext } from "./stream.ts";
+import { LiveWatchers } from "./watchers.ts";
 
 const ROTATE_EVERY = milli(10 * 60_000);
 /** From an answer to the proof that the viewer opened it. */
@@ -74,7 +75,7 @@ export class LiveHost {
   readonly #outbox: LiveOutbox;
   /** Sessions at the server. */
   #present = new Set<string>();
-  readonly #watchers = new Map<string, Watcher>();
+  readonly #watchers = new LiveWatchers<Watcher>();
   readonly #departed = new LiveDeparted();
   readonly #asks: LiveAsks;
   /** Sessions that were answered and have proved nothing, and what stops their time. */
@@ -212,17 +213,12 @@ export class LiveHost {
 
   /** Not by the host's doing: who has the key can still be removed. */
   #leaves(viewer: string, { resumeId, hasKeys }: Watcher): void {
-    this.#changed(viewer, hasKeys && !this.#isBack(viewer, resumeId) ? "departed" : "left");
+    this.#changed(viewer, hasKeys && !this.#watchers.isElsewhere(viewer, resumeId) ? "departed" : "left");
     if (!hasKeys) return;
     const earlier = this.#departed.add(viewer, toHex(resumeId));
     if (earlier !== null) this.#changed(earlier, "left");
     const isFull = () => this.#departed.isFull(this.#watchers.size);
     if (isFull()) void this.#queue(() => (isFull() ? this.#rotate("rotation") : undefined));
-  }
-
-  /** Whether they are here as another session too. */
-  #isBack(viewer: string, resumeId: Uint8Array): boolean {
-    return [...this.#watchers].some(([other, its]) => other !== viewer && its.hasKeys && equal(its.resumeId, resumeId));
   }
 
   /** As the host says. */
