@@ -1,3 +1,4 @@
+import { type RemoteParticipant, RemoteTrackPublication, RoomEvent, Track, TrackEvent } from "livekit-client";
 import { expect, test, vi } from "vitest";
 import { RelayConnection } from "./relay.ts";
 
@@ -7,9 +8,15 @@ interface Published {
   refuse(): void;
 }
 
-const { published, closed } = vi.hoisted(() => ({ published: [] as Published[], closed: [] as string[] }));
+const { published, closed, heard, remote } = vi.hoisted(() => ({
+  published: [] as Published[],
+  closed: [] as string[],
+  /** What LiveKit's client says of the room, and who hears it. */
+  heard: new Map<string, (...of: unknown[]) => void>(),
+  remote: new Map<string, Pick<RemoteParticipant, "identity" | "trackPublications">>(),
+}));
 
-vi.mock("livekit-client", () => {
+vi.mock("livekit-client", async (importOriginal) => {
   class Room {
     readonly localParticipant = {
       publishTrack: (_track: unknown, { name }: { name: string }) =>
@@ -17,13 +24,14 @@ vi.mock("livekit-client", () => {
           published.push({ name, take: resolve, refuse: () => reject(new Error("not taken")) });
         }),
     };
-    on(): this {
+    readonly remoteParticipants = remote;
+    on(event: string, hear: (...of: unknown[]) => void): this {
+      heard.set(event, hear);
       return this;
     }
     disconnect = async () => undefined;
   }
-  const Track = { Source: {} };
-  return { Room, Track, RoomEvent: {}, LogLevel: {}, setLogLevel: () => undefined, ParticipantEvent: {} };
+  return { ...(await importOriginal<typeof import("livekit-client")>()), Room };
 });
 vi.mock("./placeholder.ts", () => ({
   placeholder: (kind: string) => ({ track: {}, close: () => closed.push(kind) }),
@@ -50,4 +58,41 @@ test("what the relay took is published once; what it did not take is published a
   published[2]?.refuse();
   await expect(late).rejects.toThrow("not taken");
   expect(closed, "nothing is closed twice").toHaveLength(3);
+});
+
+interface Settings {
+  readonly disabled: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Ada's camera as LiveKit's client has it; `settings`: what it last had the server send, since the last subscription. */
+function camera() {
+  const info = { sid: "TR", name: "camera", source: 1, muted: false };
+  const publication = new RemoteTrackPublication(Track.Kind.Video, info as never, false);
+  const ada = { identity: "ada", trackPublications: new Map([["TR", publication]]) };
+  remote.set("ada", ada);
+  const is = { settings: null as Settings | null };
+  publication.on(TrackEvent.UpdateSettings, (settings) => {
+    is.settings = settings;
+  });
+  const subscribe = () => {
+    is.settings = null;
+    publication.setSubscribed(true);
+    publication.track = { kind: "video", isLocal: false, receiver: {} } as never;
+    heard.get(RoomEvent.TrackSubscribed)?.(publication.track, publication, ada);
+    return is.settings as Settings | null;
+  };
+  return { subscribe };
+}
+
+test("how large a picture comes is said on each subscription, the same as before too: the server has forgotten it", () => {
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
+  const { subscribe } = camera();
+  connection.follow("ada", "all");
+  for (const size of [SIZE, null, SIZE]) {
+    connection.show("ada", "camera", size);
+    for (let times = 0; times < 3; times++)
+      expect(subscribe()).toMatchObject(size === null ? { disabled: true } : { disabled: false, ...size });
+  }
 });

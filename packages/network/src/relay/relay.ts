@@ -8,6 +8,7 @@ import {
   RoomEvent,
   setLogLevel,
   Track,
+  VideoQuality,
 } from "livekit-client";
 import { kindOf, type LineSource } from "../signal.ts";
 import { RelayEncryption } from "./encryption.ts";
@@ -222,6 +223,9 @@ export class RelayConnection {
     const { receiver } = track;
     if (receiver === undefined || source === null || !this.#followed.has(identity)) return;
     if (track.kind !== Track.Kind[kindOf(source) === "audio" ? "Audio" : "Video"]) return;
+    // The server forgets with a subscription what it is to send of it, and LiveKit's client sends it again only where it differs.
+    if (this.#sizes.has(nameOf(identity, source)))
+      for (const quality of [VideoQuality.LOW, VideoQuality.HIGH]) publication.setVideoQuality(quality);
     this.#size(publication, identity, source);
     this.#events.open(receiver, identity, source, this.#encryption.mark);
   }
