@@ -1,5 +1,5 @@
 import { type RemoteParticipant, RemoteTrackPublication, RoomEvent, Track, TrackEvent } from "livekit-client";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { RelayConnection } from "./relay.ts";
 
 interface Published {
@@ -8,8 +8,10 @@ interface Published {
   refuse(): void;
 }
 
-const { published, closed, heard, remote } = vi.hoisted(() => ({
+const { published, publications, closed, heard, remote } = vi.hoisted(() => ({
   published: [] as Published[],
+  /** By source: what the relay has of this page. */
+  publications: new Map<string, object>(),
   closed: [] as string[],
   /** What LiveKit's client says of the room, and who hears it. */
   heard: new Map<string, (...of: unknown[]) => void>(),
@@ -23,6 +25,7 @@ vi.mock("livekit-client", async (importOriginal) => {
         new Promise<void>((resolve, reject) => {
           published.push({ name, take: resolve, refuse: () => reject(new Error("not taken")) });
         }),
+      getTrackPublication: (source: string) => publications.get(source),
     };
     readonly remoteParticipants = remote;
     on(event: string, hear: (...of: unknown[]) => void): this {
@@ -39,6 +42,11 @@ vi.mock("./placeholder.ts", () => ({
 
 const SIZE = { width: 320, height: 180 };
 const nothing = () => undefined;
+
+beforeEach(() => {
+  published.length = 0;
+  closed.length = 0;
+});
 
 test("what the relay took is published once; what it did not take is published again when that is asked for, and is no more after the end", async () => {
   const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
@@ -58,6 +66,26 @@ test("what the relay took is published once; what it did not take is published a
   published[2]?.refuse();
   await expect(late).rejects.toThrow("not taken");
   expect(closed, "nothing is closed twice").toHaveLength(3);
+});
+
+test("what LiveKit's client does not get published again on another connection is published by who asks for that", async () => {
+  let refresh = nothing;
+  const state = (is: string) => is === "connected" && refresh();
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state });
+  for (const source of ["microphone", "camera"] as const) {
+    const taken = connection.publish(source, SIZE);
+    published.at(-1)?.take();
+    await taken;
+  }
+  void connection.publish("screen-picture", SIZE);
+  refresh = () => {
+    for (const source of ["microphone", "camera", "screen-picture"] as const) void connection.publish(source, SIZE);
+  };
+  publications.set(Track.Source.Microphone, {});
+  heard.get(RoomEvent.Reconnecting)?.();
+  heard.get(RoomEvent.Reconnected)?.();
+  expect(published.map(({ name }) => name)).toEqual(["microphone", "camera", "screen-picture", "camera"]);
+  expect(closed).toEqual(["video"]);
 });
 
 interface Settings {

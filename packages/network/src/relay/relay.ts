@@ -53,6 +53,13 @@ const SOURCES = {
   "screen-picture": Track.Source.ScreenShare,
 } as const satisfies Record<LineSource, Track.Source>;
 
+interface Published {
+  readonly placeholder: Placeholder;
+  readonly done: Promise<unknown>;
+  /** The relay took it. */
+  isTaken: boolean;
+}
+
 /** A video that nobody sees comes in its smallest size, so that it is there at once when it is shown. */
 const UNSEEN = { width: 1, height: 1 };
 
@@ -65,7 +72,7 @@ export class RelayConnection {
   readonly #room: Room;
   readonly #events: RelayEvents;
   readonly #encryption: RelayEncryption;
-  readonly #published = new Map<LineSource, { placeholder: Placeholder; done: Promise<unknown> }>();
+  readonly #published = new Map<LineSource, Published>();
   /** Whose tracks are asked for. */
   readonly #followed = new Map<string, Followed>();
   /** By identity and source: how large it is shown. */
@@ -127,12 +134,14 @@ export class RelayConnection {
     if (known !== undefined) return void (await known.done);
     const made = placeholder(kindOf(source), size);
     const done = this.#give(made.track, source);
-    this.#published.set(source, { placeholder: made, done });
+    const entry = { placeholder: made, done, isTaken: false };
+    this.#published.set(source, entry);
     await done.catch((error: unknown) => {
       // Where the connection was closed meanwhile, both are done already.
       if (this.#published.delete(source)) made.close();
       throw error;
     });
+    entry.isTaken = true;
   }
 
   /** From now on that identity's tracks come, or its sound alone, or none does. */
@@ -199,8 +208,18 @@ export class RelayConnection {
   }
 
   #connected(): void {
+    this.#forgetLost();
     this.#is("connected");
     for (const participant of this.#room.remoteParticipants.values()) this.#subscribe(participant);
+  }
+
+  /** What LiveKit's client did not get published again on another connection: it tries that once. It can be published again then. */
+  #forgetLost(): void {
+    for (const [source, { placeholder, isTaken }] of this.#published) {
+      if (!isTaken || this.#room.localParticipant.getTrackPublication(SOURCES[source]) !== undefined) continue;
+      this.#published.delete(source);
+      placeholder.close();
+    }
   }
 
   #subscribe(participant: RemoteParticipant): void {
