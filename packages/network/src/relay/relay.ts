@@ -29,8 +29,10 @@ export interface RelayEvents {
   /**
    * A sender came to be, again after some reconnects: then the one before is gone. Called before anything can leave: set the
    * sealing transform in this task. What it has is a placeholder; a device's track belongs on it once the transform is ready.
+   * `silence`: of sound, what belongs on it when there is no device. Of a sender without a track LiveKit's server hears nothing,
+   * takes the connection for lost, and has its client make it again.
    */
-  seal(sender: RTCRtpSender, source: LineSource): void;
+  seal(sender: RTCRtpSender, source: LineSource, silence: MediaStreamTrack | null): void;
   /**
    * A track of that identity comes, of those that `follow` asked for: set the opening transform in this task. The relay says
    * who and what it is, which proves nothing: open there only what the group says is that identity's. `mark` ends each frame
@@ -199,8 +201,10 @@ export class RelayConnection {
   }
 
   #created(sender: RTCRtpSender, track: LocalTrack): void {
-    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === track.mediaStreamTrack) ?? [];
-    if (source !== undefined) this.#events.seal(sender, source);
+    const { mediaStreamTrack } = track;
+    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === mediaStreamTrack) ?? [];
+    if (source === undefined) return;
+    this.#events.seal(sender, source, kindOf(source) === "audio" ? mediaStreamTrack : null);
   }
 
   #tracksOf(identity: string): RemoteTrackPublication[] {

@@ -157,6 +157,11 @@ class Page {
     this.relay.refresh();
   }
 
+  unplug(source: LineSource): void {
+    this.#on.delete(source);
+    this.relay.refresh();
+  }
+
   says(name: string, identity: string): void {
     this.relay.heard(name, { type: "relay", identity });
   }
@@ -235,7 +240,7 @@ test("no video goes over the relay either while this computer keeps up with soun
   const [page, connection] = await pageAtRelay();
   const senders = { microphone: new FakeSender(), camera: new FakeSender() };
   for (const source of ["microphone", "camera"] as const) {
-    connection.events.seal(senders[source] as unknown as RTCRtpSender, source);
+    connection.events.seal(senders[source] as unknown as RTCRtpSender, source, null);
     page.switchOn(source);
   }
   const sent = async () => {
@@ -248,6 +253,21 @@ test("no video goes over the relay either while this computer keeps up with soun
   expect(await sent()).toEqual([true, false]);
   page.local.isSoundAlone = false;
   expect(await sent()).toEqual([true, true]);
+});
+
+test("sound whose device is gone goes on as silence: of a sender without a track the relay takes the connection for lost", async () => {
+  const [page, connection] = await pageAtRelay();
+  const sender = new FakeSender();
+  const silence = {} as MediaStreamTrack;
+  connection.events.seal(sender as unknown as RTCRtpSender, "microphone", silence);
+  await turn();
+  expect(sender.track).toBe(page.local.track("microphone"));
+  page.unplug("microphone");
+  await turn();
+  expect(sender.track).toBe(silence);
+  page.switchOn("microphone");
+  await turn();
+  expect(sender.track).toBe(page.local.track("microphone"));
 });
 
 test("nobody whose connection was closed for what they sent gets anything over the relay", async () => {
