@@ -131,7 +131,13 @@ class Page {
       tell: (to: string, { identity }: { identity: string }) => this.told.push([to, identity]),
       show: (view: { relay: string }) => this.shown.push(view.relay),
     } as unknown as ConstructorParameters<typeof MediaRelay>[0]);
+    this.enter();
+  }
+
+  /** The server lets this page in, as one that it does not know, and it is inside. */
+  enter(): void {
     this.relay.reached({ relay: true, resumed: false });
+    this.relay.admitted();
   }
 
   look(seconds = 0.5): void {
@@ -310,7 +316,7 @@ test("a page on its way to the relay for which a server starts again asks once m
   const page = new Page();
   page.look();
   await page.give("own", "old");
-  page.relay.reached({ relay: true, resumed: false });
+  page.enter();
   page.relay.met("Ada");
   await page.arrive();
   page.look();
@@ -321,6 +327,17 @@ test("a page on its way to the relay for which a server starts again asks once m
   await page.arrive();
   page.look();
   expect([connections[1]?.room, connections[1]?.state, page.shown.at(-1)]).toEqual(["new", "connected", "used"]);
+});
+
+test("a page asks for a token once the server has seen that it is inside, also after a server started again", async () => {
+  const [page] = await pageAtRelay();
+  expect(page.asked).toBe(1);
+  page.relay.reached({ relay: true, resumed: false });
+  page.look(30);
+  expect([page.asked, page.shown.at(-1)]).toEqual([1, "joining"]);
+  page.relay.admitted();
+  page.look();
+  expect(page.asked).toBe(2);
 });
 
 test("a page whose connection to the server goes on goes on to the relay", async () => {
@@ -337,7 +354,7 @@ test("the old way to a relay that comes about after the new one is closed, and t
   const page = new Page();
   page.look();
   await page.give("own", "old");
-  page.relay.reached({ relay: true, resumed: false });
+  page.enter();
   page.look(10);
   await page.give("own", "new");
   await page.arrive();

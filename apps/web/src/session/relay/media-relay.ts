@@ -48,6 +48,7 @@ export class MediaRelay {
   /** Who, by their identity in the group, has said first that they are called so there. */
   readonly #first = new Map<string, string>();
   #isOffered = false;
+  #isAdmitted = false;
   #isAsked = false;
   #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
   #retry = RETRY;
@@ -70,8 +71,15 @@ export class MediaRelay {
   reached({ relay, resumed }: { relay: boolean; resumed: boolean }): void {
     this.#isOffered = relay;
     this.#isAsked = false;
+    if (resumed) return;
+    this.#isAdmitted = false;
     // A server that started again may have another room at the relay for this group.
-    if (!resumed) this.#close();
+    this.#close();
+  }
+
+  /** The server has seen that this page is inside: before, a question gets no answer. */
+  admitted(): void {
+    this.#isAdmitted = true;
   }
 
   /** The answer to a question. */
@@ -156,7 +164,7 @@ export class MediaRelay {
   }
 
   #ask(): void {
-    if (this.#token !== null || this.#now < this.#tryAt) return;
+    if (!this.#isAdmitted || this.#token !== null || this.#now < this.#tryAt) return;
     if (this.#isAsked) this.#failures++;
     this.#later();
     this.#isAsked = true;
