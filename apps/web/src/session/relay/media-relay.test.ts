@@ -287,6 +287,22 @@ test("nobody whose connection was closed for what they sent gets anything over t
   expect([connection.allowed, [...connection.followed]]).toEqual([["Ben's"], ["Ben's"]]);
 });
 
+test("of someone who is to send directly what plays comes over the relay until all that is due comes directly", async () => {
+  const [page, connection] = await pageAtRelay();
+  page.says("Ben", "Ben's");
+  const { relayed } = page.peers.get("Ben") ?? expect.unreachable();
+  const follows = () => {
+    page.look();
+    return connection.followed.has("Ben's");
+  };
+  relayed.isPlayed = true;
+  expect(follows()).toBe(true);
+  relayed.isTrusted = false;
+  expect(follows()).toBe(true);
+  relayed.isPlayed = false;
+  expect(follows()).toBe(false);
+});
+
 test("of what someone says that they are called, the last word counts, also while another is called so", async () => {
   const [page, connection] = await pageAtRelay();
   page.says("Ada", "Ada's");

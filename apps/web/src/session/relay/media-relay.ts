@@ -279,7 +279,8 @@ export class MediaRelay {
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
       const identity = this.#identityOf(id);
       if (identity === null) continue;
-      const isFollowed = media.isLinked && relayed.isTrusted && (isWanted || relayed.isPlayed);
+      // What plays is kept until all comes directly, also where one source of several stays away; what was forged does not play.
+      const isFollowed = media.isLinked && (relayed.isPlayed || (isWanted && relayed.isTrusted));
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)
         way.show(identity, source, media.rests(source) ? null : { width, height });
