@@ -3,7 +3,21 @@ import { type Clock, TokenBucket } from "@sealcast/time";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import type { Breach } from "../peer/media-peer.ts";
-import type { ViewerEntry } from "./viewers.ts";
+
+/** One viewer as the host knows them. */
+export interface ViewerEntry {
+  id: string;
+  number: number;
+  /** What they say that they are called; "" where they have not. */
+  name: string;
+  /**
+   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
+   * connection for it. `relayed`: watches over relays, as they say. `departed`: left, and has the key until its next change.
+   */
+  is: "connecting" | "watching" | "relayed" | "away" | "departed" | "full" | "unable" | Breach;
+  /** They say that they record. */
+  records: boolean;
+}
 
 /** A viewer whom the keys worker or one of their messages has made known to the host. */
 export interface KnownViewer {

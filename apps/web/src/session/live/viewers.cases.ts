@@ -4,8 +4,9 @@ import { toJson } from "../json.ts";
 import { Lifetime } from "../lifetime.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
+import type { ViewerEntry } from "./known-viewers.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
-import { type ViewerEntry, Viewers } from "./viewers.ts";
+import { Viewers } from "./viewers.ts";
 
 const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 

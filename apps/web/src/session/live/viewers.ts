@@ -8,7 +8,7 @@ import type { Breach } from "../peer/media-peer.ts";
 import type { Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
-import { type KnownViewer, KnownViewers } from "./known-viewers.ts";
+import { type KnownViewer, KnownViewers, type ViewerEntry } from "./known-viewers.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
@@ -18,21 +18,6 @@ import type { Watcher } from "./watcher.ts";
 /** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
 const DRAWN_EVERY = milli(200);
 type TimingQuestion = Extract<FromViewer, { type: "timing" }>;
-
-/** One viewer as the host knows them. */
-export interface ViewerEntry {
-  id: string;
-  number: number;
-  /** What they say that they are called; "" where they have not. */
-  name: string;
-  /**
-   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
-   * connection for it. `relayed`: watches over relays, as they say. `departed`: left, and has the key until its next change.
-   */
-  is: "connecting" | "watching" | "relayed" | "away" | "departed" | "full" | "unable" | Breach;
-  /** They say that they record. */
-  records: boolean;
-}
 
 export interface ViewersView {
   viewers: ViewerEntry[];
