@@ -215,7 +215,7 @@ export class StreamWays {
   #connect(viewer: string): boolean {
     const { known, connections, media, name, limit, tell, tellState } = this.#options;
     const its = known.of(viewer);
-    const holders = [...connections.all.keys()].map((id) => [id, known.of(id).isProven] as const);
+    const holders = [...connections.all.keys()].map((id) => [id, this.#known.get(id)?.isProven ?? false] as const);
     const place = placeFor(its.isProven, new Map(holders), connections.most);
     if (place === null) return false;
     if (place.is === "taken") connections.hangUp(place.from);

@@ -231,3 +231,18 @@ it("on the list, who stands as before is the same entry, so that the page draws 
   expect(host.standing).toMatchObject({ two: "relayed" });
   expect(host.shown.map((entry, at) => entry === before[at])).toEqual([true, false, true]);
 });
+
+it("whose place goes to another in the same moment is on the list no more", () => {
+  const host = new TestHost(1, ["connection"]);
+  host.is("a", "answered");
+  host.viewers.moved([
+    { viewer: "a", is: "gone" },
+    { viewer: "b", is: "answered" },
+  ]);
+  expect(host.standing).toEqual({ b: "connecting" });
+  host.viewers.moved([
+    { viewer: "c", is: "answered" },
+    { viewer: "b", is: "left" },
+  ]);
+  expect(host.standing).toEqual({ c: "connecting" });
+});

@@ -113,8 +113,12 @@ export class Viewers {
 
   /** What the keys worker says of them. */
   moved(changes: readonly ViewerChange[]): void {
-    const ended = changes.filter((change) => this.#moved(change)).map(({ viewer }) => viewer);
-    this.#ways.end(...ended);
+    // Whose way ends leaves their place to who comes with them.
+    const ended = changes.filter((change) => this.#endsWay(change));
+    for (const change of ended) this.#leaves(change);
+    this.#ways.end(...ended.map(({ viewer }) => viewer));
+    const isEnded = new Set(ended);
+    for (const change of changes) if (!isEnded.has(change)) this.#stands(change);
     this.show();
   }
 
@@ -201,26 +205,25 @@ export class Viewers {
     return known.entry;
   }
 
-  /** @returns whether nothing goes to them any more */
-  #moved({ viewer, is }: ViewerChange): boolean {
-    const { all } = this.#connections;
-    // The server's word ends no connection that works: see `linked`.
-    const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
-    if (is === "gone" || (is === "left" && !isKept)) {
-      this.#forget(viewer);
-      return true;
-    }
+  /** Nothing goes to them any more. The server's word ends no connection that works: see `linked`. */
+  #endsWay({ viewer, is }: ViewerChange): boolean {
+    const isConnected = this.#connections.all.get(viewer)?.media.state === "connected";
+    return is === "gone" || ((is === "left" || is === "departed") && !isConnected);
+  }
+
+  #leaves({ viewer, is }: ViewerChange): void {
+    if (is !== "departed") return this.#forget(viewer);
+    this.#known.of(viewer).is = is;
+    this.#leavesQuestions(viewer);
+  }
+
+  #stands({ viewer, is }: ViewerChange): void {
     const known = this.#known.of(viewer);
     known.is = is;
-    if (is === "departed" && all.get(viewer)?.media.state !== "connected") {
-      this.#leavesQuestions(viewer);
-      return true;
-    }
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
     if (hasKeys && !this.#ways.has(viewer)) this.#ways.send(viewer);
-    return false;
   }
 
   /** Who departed has the key, and is listed as long as there is something that they may see by it. */

@@ -212,15 +212,10 @@ export class FanOutEncoder {
     else frame.close();
   }
 
-  /** Of what goes to relays all sizes share one way out. */
+  /** To relays goes no more than to a link. */
   #rate(at: number, tier: Tier, links: readonly FanOutLink[]): number {
-    const rate = rateOf(
-      tier,
-      links.map(({ rate }) => rate),
-    );
-    if (!this.#isWatched(at)) return rate;
-    const all = this.#tiers.reduce((sum, { most }, other) => sum + (this.#isWatched(other) ? most : 0), 0);
-    return Math.min(rate, (this.#limit * tier.most) / all);
+    const rates = links.map(({ rate }) => rate);
+    return rateOf(tier, this.#isWatched(at) ? [...rates, this.#limit] : rates);
   }
 
   /** For as long as no other comes, it is encoded again: key frames are asked for. */
