@@ -1,5 +1,6 @@
 export {
   MAX_ASK,
+  MAX_DELIVERIES,
   MAX_DOWN,
   MAX_ENTRY,
   MAX_KNOCK_KEYS,
@@ -11,7 +12,7 @@ export {
   MAX_TURN_URLS,
   PROTOCOL_VERSION,
 } from "./limits.ts";
-export { isLive, type LiveDown, type LiveUp, MAX_DELIVERIES, MAX_VIEWERS } from "./live.ts";
+export { isLive, type LiveDown, type LiveUp, MAX_VIEWERS } from "./live.ts";
 export * from "./messages.ts";
 export { parseDown, parseUp } from "./parse.ts";
 export { LiveRelayOrigin, RelayOrigin, TurnUrl } from "./parts.ts";

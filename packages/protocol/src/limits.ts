@@ -23,6 +23,8 @@ export const MAX_DOWN = 1024 * KIB;
 export const MAX_NODES = 16;
 /** URLs of one TURN server: over UDP, TCP and TLS, under several addresses. */
 export const MAX_TURN_URLS = 8;
+/** Most bodies, and most accepted viewers, in one `deliver`; most viewers in one `dismiss`. */
+export const MAX_DELIVERIES = 64;
 /** Relays of live streams, of which a page tries one after the other. */
 export const MAX_LIVE_RELAYS = 8;
 /** Links by which one may knock at an epoch: the present one and 16 that were replaced. */

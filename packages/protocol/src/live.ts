@@ -1,11 +1,9 @@
 import * as v from "valibot";
-import { MAX_LIVE_RELAYS, PROTOCOL_VERSION } from "./limits.ts";
+import { MAX_DELIVERIES, MAX_LIVE_RELAYS, PROTOCOL_VERSION } from "./limits.ts";
 import { Body, count, id128, Key, LiveRelayOrigin, MemberId, Room, Signature, SignedToken } from "./parts.ts";
 
 /** Most viewers of one live room, here or away. */
 export const MAX_VIEWERS = 5_000;
-/** Most bodies, and most accepted viewers, in one `deliver`; most viewers in one `dismiss`. */
-export const MAX_DELIVERIES = 64;
 /** Most doors of a live room: the present one and eight that it replaced. */
 const MAX_DOORS = 9;
 

@@ -72,7 +72,7 @@ export type FromHostKeys =
   /** `not-host`: `kept` is damaged, or of another identity than this browser's. */
   | { type: "refused"; why: "no-identity" | "not-host" };
 
-/** `bad-record`: altered, of another viewer, or one that came before. */
+/** `bad-record`: altered, of another viewer, one that came before, or past what one viewer may send. */
 export type HostDrop = "bad-ask" | "bad-record" | "replayed-ask";
 
 export type ToViewerKeys =

@@ -105,6 +105,7 @@ export class FanOut {
   limit(bitsPerSecond: number): void {
     if (bitsPerSecond === this.#limit) return;
     this.#limit = bitsPerSecond;
+    if (this.#isStarted) this.#host.order({ type: "limit", bitsPerSecond });
     for (const { sender } of this.#carried.values()) void this.#uncap(sender);
   }
 
@@ -186,6 +187,7 @@ export class FanOut {
     const sealers = this.#sealers.map(({ instance, first }) => ({ instance, first }));
     this.#host.order({ type: "start", sealers, signed: this.#signed && { ended: this.#ended } });
     this.#host.order({ type: "encode-as", mimeType: this.#mimeType });
+    if (this.#limit !== null) this.#host.order({ type: "limit", bitsPerSecond: this.#limit });
   }
 
   #newSealers(): NewSealer[] {

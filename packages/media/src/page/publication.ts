@@ -57,6 +57,7 @@ export class Publication {
   close(): void {
     if (this.#port === null) return;
     this.#port = null;
+    this.#track = null;
     this.#host.picture.publish(false);
     this.#host.post({ type: "publish", port: null });
     this.#host.post({ type: "published-sound", sound: null });
@@ -114,7 +115,8 @@ export class Publication {
   }
 
   #hear(): void {
-    const sound = this.#track && soundOf(this.#track);
+    // Browsers refuse to read one that has ended.
+    const sound = this.#track?.readyState === "live" ? soundOf(this.#track) : null;
     this.#host.post({ type: "published-sound", sound }, sound === null ? [] : [sound]);
   }
 }

@@ -27,6 +27,8 @@ export type FanOutOrder =
   | { type: "show"; picture: ReadableStream<VideoFrame> | null; standsStill: boolean; isText: boolean }
   /** Lower case, as "video/vp8". */
   | { type: "encode-as"; mimeType: string }
+  /** Most bits per second that a link is to carry, and a size that goes to relays. */
+  | { type: "limit"; bitsPerSecond: number }
   /**
    * From now on, and again after a restart: what is written here, the link's own encoder encodes. Transferred. `id` is the sealing
    * transform's, `isNew`: that encoder has made nothing yet; `bitsPerSecond` the browser's estimate of the link, where it has

@@ -20,7 +20,12 @@ export function placeholder(kind: "audio" | "video", size: PlaceholderSize): Pla
 
 function silence(): Placeholder {
   const context = new AudioContext();
-  const [track] = context.createMediaStreamDestination().stream.getAudioTracks();
+  const destination = context.createMediaStreamDestination();
+  // A destination without a source gives nothing in Chromium, not even silence.
+  const source = new ConstantSourceNode(context, { offset: 0 });
+  source.connect(destination);
+  source.start();
+  const [track] = destination.stream.getAudioTracks();
   if (track === undefined) throw new Error("A destination has a track.");
   const close = () => {
     track.stop();

@@ -58,10 +58,10 @@ class Page {
     this.#worker = worker;
     this.#tracks = tracks;
     this.connection = new RelayConnection({
-      seal: (sender, source) => {
+      seal: (sender, source, silence) => {
         this.sealed.push(source);
         sender.transform = this.#transform("seal", `own ${source}`);
-        void sender.replaceTrack(this.#tracks[source] ?? null);
+        void sender.replaceTrack(this.#tracks[source] ?? silence);
       },
       open: (receiver, identity, source, mark) => {
         this.marks.push(mark);
@@ -187,6 +187,18 @@ async function decodedBy({ receivers }: Page): Promise<number> {
   const entries: RTCInboundRtpStreamStats[] = [...(report?.values() ?? [])];
   return entries.find(({ type }) => type === "inbound-rtp")?.framesDecoded ?? 0;
 }
+
+test("of sound without a device sealed silence comes", async ({ skip }) => {
+  if (livekit === null) return skip("no livekit-server on this machine");
+  await userEvent.click(document.body);
+  const ada = await join(new Page(worker), 0);
+  const ben = await join(new Page(worker), 1);
+  ada.connection.allow(["ben"]);
+  ben.connection.follow("ada", "all");
+  await ada.connection.publish("microphone", SIZE);
+  await vi.waitFor(() => expect(ben.count("ada microphone")).toBeGreaterThan(10), { timeout: 20_000, interval: 100 });
+  expect(ben.clear("ada microphone")).toEqual([]);
+}, 60_000);
 
 test("whom nobody follows sends nothing here, and who is not followed any more stops", async ({ skip }) => {
   if (livekit === null) return skip("no livekit-server on this machine");

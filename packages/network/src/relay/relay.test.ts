@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { type RemoteParticipant, RemoteTrackPublication, RoomEvent, Track, TrackEvent } from "livekit-client";
+import { beforeEach, expect, test, vi } from "vitest";
 import { RelayConnection } from "./relay.ts";
 
 interface Published {
@@ -7,23 +8,33 @@ interface Published {
   refuse(): void;
 }
 
-const { published, closed } = vi.hoisted(() => ({ published: [] as Published[], closed: [] as string[] }));
+const { published, publications, closed, heard, remote } = vi.hoisted(() => ({
+  published: [] as Published[],
+  /** By source: what the relay has of this page. */
+  publications: new Map<string, object>(),
+  closed: [] as string[],
+  /** What LiveKit's client says of the room, and who hears it. */
+  heard: new Map<string, (...of: unknown[]) => void>(),
+  remote: new Map<string, Pick<RemoteParticipant, "identity" | "trackPublications">>(),
+}));
 
-vi.mock("livekit-client", () => {
+vi.mock("livekit-client", async (importOriginal) => {
   class Room {
     readonly localParticipant = {
       publishTrack: (_track: unknown, { name }: { name: string }) =>
         new Promise<void>((resolve, reject) => {
           published.push({ name, take: resolve, refuse: () => reject(new Error("not taken")) });
         }),
+      getTrackPublication: (source: string) => publications.get(source),
     };
-    on(): this {
+    readonly remoteParticipants = remote;
+    on(event: string, hear: (...of: unknown[]) => void): this {
+      heard.set(event, hear);
       return this;
     }
     disconnect = async () => undefined;
   }
-  const Track = { Source: {} };
-  return { Room, Track, RoomEvent: {}, LogLevel: {}, setLogLevel: () => undefined, ParticipantEvent: {} };
+  return { ...(await importOriginal<typeof import("livekit-client")>()), Room };
 });
 vi.mock("./placeholder.ts", () => ({
   placeholder: (kind: string) => ({ track: {}, close: () => closed.push(kind) }),
@@ -31,6 +42,11 @@ vi.mock("./placeholder.ts", () => ({
 
 const SIZE = { width: 320, height: 180 };
 const nothing = () => undefined;
+
+beforeEach(() => {
+  published.length = 0;
+  closed.length = 0;
+});
 
 test("what the relay took is published once; what it did not take is published again when that is asked for, and is no more after the end", async () => {
   const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
@@ -50,4 +66,61 @@ test("what the relay took is published once; what it did not take is published a
   published[2]?.refuse();
   await expect(late).rejects.toThrow("not taken");
   expect(closed, "nothing is closed twice").toHaveLength(3);
+});
+
+test("what LiveKit's client does not get published again on another connection is published by who asks for that", async () => {
+  let refresh = nothing;
+  const state = (is: string) => is === "connected" && refresh();
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state });
+  for (const source of ["microphone", "camera"] as const) {
+    const taken = connection.publish(source, SIZE);
+    published.at(-1)?.take();
+    await taken;
+  }
+  void connection.publish("screen-picture", SIZE);
+  refresh = () => {
+    for (const source of ["microphone", "camera", "screen-picture"] as const) void connection.publish(source, SIZE);
+  };
+  publications.set(Track.Source.Microphone, {});
+  heard.get(RoomEvent.Reconnecting)?.();
+  heard.get(RoomEvent.Reconnected)?.();
+  expect(published.map(({ name }) => name)).toEqual(["microphone", "camera", "screen-picture", "camera"]);
+  expect(closed).toEqual(["video"]);
+});
+
+interface Settings {
+  readonly disabled: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Ada's camera as LiveKit's client has it; `settings`: what it last had the server send, since the last subscription. */
+function camera() {
+  const info = { sid: "TR", name: "camera", source: 1, muted: false };
+  const publication = new RemoteTrackPublication(Track.Kind.Video, info as never, false);
+  const ada = { identity: "ada", trackPublications: new Map([["TR", publication]]) };
+  remote.set("ada", ada);
+  const is = { settings: null as Settings | null };
+  publication.on(TrackEvent.UpdateSettings, (settings) => {
+    is.settings = settings;
+  });
+  const subscribe = () => {
+    is.settings = null;
+    publication.setSubscribed(true);
+    publication.track = { kind: "video", isLocal: false, receiver: {} } as never;
+    heard.get(RoomEvent.TrackSubscribed)?.(publication.track, publication, ada);
+    return is.settings as Settings | null;
+  };
+  return { subscribe };
+}
+
+test("how large a picture comes is said on each subscription, the same as before too: the server has forgotten it", () => {
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
+  const { subscribe } = camera();
+  connection.follow("ada", "all");
+  for (const size of [SIZE, null, SIZE]) {
+    connection.show("ada", "camera", size);
+    for (let times = 0; times < 3; times++)
+      expect(subscribe()).toMatchObject(size === null ? { disabled: true } : { disabled: false, ...size });
+  }
 });

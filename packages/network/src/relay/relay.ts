@@ -8,6 +8,7 @@ import {
   RoomEvent,
   setLogLevel,
   Track,
+  VideoQuality,
 } from "livekit-client";
 import { kindOf, type LineSource } from "../signal.ts";
 import { RelayEncryption } from "./encryption.ts";
@@ -28,8 +29,10 @@ export interface RelayEvents {
   /**
    * A sender came to be, again after some reconnects: then the one before is gone. Called before anything can leave: set the
    * sealing transform in this task. What it has is a placeholder; a device's track belongs on it once the transform is ready.
+   * `silence`: of sound, what belongs on it when there is no device. Of a sender without a track LiveKit's server hears nothing,
+   * takes the connection for lost, and has its client make it again.
    */
-  seal(sender: RTCRtpSender, source: LineSource): void;
+  seal(sender: RTCRtpSender, source: LineSource, silence: MediaStreamTrack | null): void;
   /**
    * A track of that identity comes, of those that `follow` asked for: set the opening transform in this task. The relay says
    * who and what it is, which proves nothing: open there only what the group says is that identity's. `mark` ends each frame
@@ -52,6 +55,13 @@ const SOURCES = {
   "screen-picture": Track.Source.ScreenShare,
 } as const satisfies Record<LineSource, Track.Source>;
 
+interface Published {
+  readonly placeholder: Placeholder;
+  readonly done: Promise<unknown>;
+  /** The relay took it. */
+  isTaken: boolean;
+}
+
 /** A video that nobody sees comes in its smallest size, so that it is there at once when it is shown. */
 const UNSEEN = { width: 1, height: 1 };
 
@@ -64,7 +74,7 @@ export class RelayConnection {
   readonly #room: Room;
   readonly #events: RelayEvents;
   readonly #encryption: RelayEncryption;
-  readonly #published = new Map<LineSource, { placeholder: Placeholder; done: Promise<unknown> }>();
+  readonly #published = new Map<LineSource, Published>();
   /** Whose tracks are asked for. */
   readonly #followed = new Map<string, Followed>();
   /** By identity and source: how large it is shown. */
@@ -126,12 +136,14 @@ export class RelayConnection {
     if (known !== undefined) return void (await known.done);
     const made = placeholder(kindOf(source), size);
     const done = this.#give(made.track, source);
-    this.#published.set(source, { placeholder: made, done });
+    const entry = { placeholder: made, done, isTaken: false };
+    this.#published.set(source, entry);
     await done.catch((error: unknown) => {
       // Where the connection was closed meanwhile, both are done already.
       if (this.#published.delete(source)) made.close();
       throw error;
     });
+    entry.isTaken = true;
   }
 
   /** From now on that identity's tracks come, or its sound alone, or none does. */
@@ -189,8 +201,10 @@ export class RelayConnection {
   }
 
   #created(sender: RTCRtpSender, track: LocalTrack): void {
-    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === track.mediaStreamTrack) ?? [];
-    if (source !== undefined) this.#events.seal(sender, source);
+    const { mediaStreamTrack } = track;
+    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === mediaStreamTrack) ?? [];
+    if (source === undefined) return;
+    this.#events.seal(sender, source, kindOf(source) === "audio" ? mediaStreamTrack : null);
   }
 
   #tracksOf(identity: string): RemoteTrackPublication[] {
@@ -198,8 +212,18 @@ export class RelayConnection {
   }
 
   #connected(): void {
+    this.#forgetLost();
     this.#is("connected");
     for (const participant of this.#room.remoteParticipants.values()) this.#subscribe(participant);
+  }
+
+  /** What LiveKit's client did not get published again on another connection: it tries that once. It can be published again then. */
+  #forgetLost(): void {
+    for (const [source, { placeholder, isTaken }] of this.#published) {
+      if (!isTaken || this.#room.localParticipant.getTrackPublication(SOURCES[source]) !== undefined) continue;
+      this.#published.delete(source);
+      placeholder.close();
+    }
   }
 
   #subscribe(participant: RemoteParticipant): void {
@@ -222,6 +246,9 @@ export class RelayConnection {
     const { receiver } = track;
     if (receiver === undefined || source === null || !this.#followed.has(identity)) return;
     if (track.kind !== Track.Kind[kindOf(source) === "audio" ? "Audio" : "Video"]) return;
+    // The server forgets with a subscription what it is to send of it, and LiveKit's client sends it again only where it differs.
+    if (this.#sizes.has(nameOf(identity, source)))
+      for (const quality of [VideoQuality.LOW, VideoQuality.HIGH]) publication.setVideoQuality(quality);
     this.#size(publication, identity, source);
     this.#events.open(receiver, identity, source, this.#encryption.mark);
   }

@@ -100,6 +100,8 @@ export type ToSound =
   | { readonly type: "rate"; readonly rate: number }
   /** At `contextMs` it is `atMs`'s turn. */
   | { readonly type: "seek"; readonly seek: number; readonly atMs: number; readonly contextMs: number }
+  /** Nothing of what came is played any more. */
+  | { readonly type: "clear" }
   | { readonly type: "close" };
 
 /** Said some forty times a second while sound is played or would be. */

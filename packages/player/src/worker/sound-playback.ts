@@ -101,6 +101,7 @@ export class SoundPlayback {
   close(): void {
     this.#decoder.close();
     this.#port.onmessage = () => undefined;
+    this.#post({ type: "clear" });
   }
 
   #follow(playhead: Playhead, now: Milli): void {

@@ -41,6 +41,10 @@ export class SoundOutput {
         this.#queue.seek(message.atMs + this.#contextMs - message.contextMs);
         this.#seek = message.seek;
         return;
+      case "clear":
+        this.#queue.clear();
+        this.#seek = 0;
+        return;
       case "close":
         this.isClosed = true;
     }

@@ -64,6 +64,17 @@ test("on a jump ahead it leaves out what is over; on one back it waits", () => {
   expect(queue.atMs).toBe(590);
 });
 
+test("what was there before it was cleared is not heard, nor in the way of what comes", () => {
+  const queue = new SoundQueue(RATE);
+  for (const at of [0, 200, 90_000]) queue.push(piece(at, 200));
+  read(queue, 150);
+  queue.clear();
+  expect(read(queue, 100).every((sample) => Math.abs(sample) < 10_000)).toBe(true);
+  queue.seek(5_000);
+  queue.push(piece(5_000, 400));
+  expect(read(queue, 200).at(-1)).toBe(10_000 + 5_199);
+});
+
 test("whatever comes, time runs with what is read, and no more than a few seconds are held", () => {
   const act = fc.oneof(
     fc.record({ push: fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 400 })) }),

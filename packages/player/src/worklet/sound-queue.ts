@@ -42,6 +42,14 @@ export class SoundQueue {
     this.#offset = null;
   }
 
+  /** Nothing of what it has is played any more. */
+  clear(): void {
+    this.#pieces = [];
+    this.#offset = null;
+    this.#gain = 0;
+    this.#isStarved = true;
+  }
+
   /** Pieces come in order of time; one that does not, or is too much, is left out. */
   push(piece: Piece): void {
     const last = this.#pieces.at(-1);

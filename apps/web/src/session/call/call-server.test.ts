@@ -32,19 +32,19 @@ afterEach(() => {
   sockets.length = 0;
 });
 
-/** A page in this phase, which the server turns away. */
-function turnedAway(phase: "joining" | "in-call", code: Fault["code"]) {
+/** A page in this phase, and the socket on which the server speaks to it. */
+function pageIn(phase: "joining" | "in-call") {
   vi.stubGlobal("WebSocket", Socket);
   vi.stubGlobal("location", new URL("https://call.example.org"));
   for (const name of ["addEventListener", "removeEventListener"]) vi.stubGlobal(name, () => undefined);
   vi.stubGlobal("navigator", {});
   const clock = new ManualClock();
   const refused: string[] = [];
+  const relay = { reached: vi.fn(), admitted: vi.fn() };
   const shown: string[] = [];
   const media = { life: new Lifetime(clock), ice: { reached: () => undefined, admitted: () => undefined } };
   const server = new CallServer({
-    media,
-    relay: { reached: () => undefined },
+    ...{ media, relay },
     post: () => undefined,
     show: ({ signalling }: { signalling: string }) => void shown.push(signalling),
     isJoining: () => phase === "joining",
@@ -53,7 +53,14 @@ function turnedAway(phase: "joining" | "in-call", code: Fault["code"]) {
   } as unknown as Options);
   server.open();
   clock.advance(milli(1));
-  sockets[0]?.says({ type: "fault", code, message: "no" });
+  const [socket = expect.unreachable()] = sockets;
+  return { clock, relay, refused, shown, socket };
+}
+
+/** Such a page, which the server turns away. */
+function turnedAway(phase: "joining" | "in-call", code: Fault["code"]) {
+  const { clock, refused, shown, socket } = pageIn(phase);
+  socket.says({ type: "fault", code, message: "no" });
   clock.advance(milli(500));
   return { refused, shown };
 }
@@ -74,3 +81,13 @@ test.each(["room-full", "version"] as const)(
     expect(sockets).toHaveLength(2);
   },
 );
+
+test("the way to the relay hears that the server let this page in, and then that it is inside", () => {
+  const { relay, socket } = pageIn("joining");
+  const id = "A".repeat(22);
+  const joined = { member: id, token: id, seq: 0, resumed: false, stunPort: null, relay: true, turn: false };
+  socket.says({ type: "joined", ...joined });
+  expect([relay.reached.mock.calls.length, relay.admitted.mock.calls.length]).toEqual([1, 0]);
+  socket.says({ type: "entered", at: "A".repeat(43), is: "tip", knockKeys: [] });
+  expect([relay.reached.mock.calls.length, relay.admitted.mock.calls.length]).toEqual([1, 1]);
+});

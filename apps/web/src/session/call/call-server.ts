@@ -12,7 +12,7 @@ export interface ServerView {
 
 interface CallServerOptions {
   media: MediaSession;
-  relay: Pick<MediaRelay, "reached" | "given">;
+  relay: Pick<MediaRelay, "reached" | "admitted" | "given">;
   post: PostToKeys;
   show(change: ServerView): void;
   /** This member is on its way in. */
@@ -81,7 +81,7 @@ export class CallServer {
     const { ice } = media;
     if (event.type === "joined") relay.reached(event);
     if (event.type === "joined") ice.reached(event, () => this.#signalling?.send({ type: "turn" }));
-    if (event.type === "entered") ice.admitted();
+    if (event.type === "entered") for (const helper of [ice, relay]) helper.admitted();
     this.#options.post({ type: "room", event });
   }
 

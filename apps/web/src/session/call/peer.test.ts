@@ -89,6 +89,15 @@ test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after any
   expect(sends()).toBe(false);
 });
 
+test("who takes nothing over the relay any more is sent all directly as soon as they say so", async () => {
+  const { peer, events, sends } = await meet("microphone");
+  events.heard("relayed", Uint8Array.of(1));
+  await peer.media.leave(peer.relayed.isTaken);
+  expect(sends()).toBe(false);
+  events.heard("relayed", Uint8Array.of(0));
+  await vi.waitFor(() => expect(sends()).toBe(true));
+});
+
 test("who says too much of recordings loses their connection, and nothing of it counts any more", async () => {
   const { peer, events, heard, breaches } = await meet("camera");
   const { burst } = PAGE_BUDGETS.statements;

@@ -237,9 +237,15 @@ export class Peer {
 
   #heard(kind: ChannelKind, body: Uint8Array): void {
     if (kind === "goodbye") this.#goodbye();
-    else if (kind === "relayed") this.relayed.heard(body);
+    else if (kind === "relayed") this.#heardRelayed(body);
     else if (kind === "recording" && this.#statements.take() < 0) this.#breached("flood");
     else this.#options.heard(kind, body);
+  }
+
+  /** What they get nothing of over the relay goes directly at once; the way there waits for the next sample. */
+  #heardRelayed(body: Uint8Array): void {
+    this.relayed.heard(body);
+    if (!this.relayed.isTaken) void this.media.leave(false);
   }
 
   /** Nothing more goes to their page, which nobody sits in front of any more: who comes back to it comes as another member. */

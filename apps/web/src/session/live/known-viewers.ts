@@ -4,6 +4,21 @@ import { PAGE_BUDGETS } from "../budgets.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import type { Breach } from "../peer/media-peer.ts";
 
+/** One viewer as the host knows them. */
+export interface ViewerEntry {
+  id: string;
+  number: number;
+  /** What they say that they are called; "" where they have not. */
+  name: string;
+  /**
+   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
+   * connection for it. `relayed`: watches over relays, as they say. `departed`: left, and has the key until its next change.
+   */
+  is: "connecting" | "watching" | "relayed" | "away" | "departed" | "full" | "unable" | Breach;
+  /** They say that they record. */
+  records: boolean;
+}
+
 /** A viewer whom the keys worker or one of their messages has made known to the host. */
 export interface KnownViewer {
   readonly number: number;
@@ -29,6 +44,8 @@ export interface KnownViewer {
   /** The frames that their dashboard last asked of, and by what it is answered; null before it asked. */
   readonly askedFrames: Set<number>;
   timed: TimedLink | null;
+  /** As the host's list had them last. */
+  entry: ViewerEntry | null;
   /** Why this page closed the connection to them, and makes no other. */
   breach: Breach | null;
 }
@@ -81,6 +98,7 @@ export class KnownViewers {
       timings: new TokenBucket(PAGE_BUDGETS.timings, this.#clock),
       askedFrames: new Set(),
       timed: null,
+      entry: null,
       breach: null,
     };
   }

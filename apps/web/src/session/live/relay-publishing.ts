@@ -11,6 +11,8 @@ import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 
 /** A session of that age is none that a relay is about to refuse. */
 const LASTING = milli(2_000);
+/** Seconds that access is still to hold, for a worker to begin with. */
+const LEAST_VALID = 60;
 /** Longer than the way to another relay takes. */
 const MISSING_AFTER = milli(10_000);
 
@@ -36,6 +38,8 @@ export class RelayPublishing implements EncodedFor {
   #isOnce = false;
   #codec: string | null | undefined;
   #worker: RelayWorker | null = null;
+  /** What the server gave last, until when it lets this page in: it gives few, and the way opens as often as its only viewer comes. */
+  #access: { readonly given: LiveRelayAccess; readonly ends: Milli } | null = null;
   /** Since when there is a session at a relay; null: there is none. */
   #connectedSince: Milli | null = null;
   /** When viewers last had no need of it, or could find it there. */
@@ -97,6 +101,8 @@ export class RelayPublishing implements EncodedFor {
   }
 
   given(access: LiveRelayAccess): void {
+    const now = this.#options.media.life.clock.now();
+    if (access.token !== "") this.#access = { given: access, ends: milli(now + 1_000 * access.validFor) };
     this.#worker?.given(access);
   }
 
@@ -194,19 +200,30 @@ export class RelayPublishing implements EncodedFor {
     this.#options.changed();
   }
 
+  /** For one worker. What it asks for again, a relay may have refused. */
+  #askOnce(): () => void {
+    const { media, ask } = this.#options;
+    let kept = this.#access;
+    return () => {
+      const validFor = kept === null ? 0 : (kept.ends - media.life.clock.now()) / 1_000;
+      if (kept !== null && validFor > LEAST_VALID) this.#worker?.given({ ...kept.given, validFor });
+      else ask();
+      kept = null;
+    };
+  }
+
   #session({ is }: LiveRelayState): void {
     this.#connectedSince = is === "connected" ? this.#options.media.life.clock.now() : null;
   }
 
   #open(): void {
-    const { media, ask } = this.#options;
-    const { pool } = media;
+    const { pool } = this.#options.media;
     if (pool === null) return;
     const tracks = [...PICTURE_TRACKS, SOUND_TRACK];
     const worker = new RelayWorker(
       { type: "publish", tracks, signatures: SIGNATURES },
       {
-        ask,
+        ask: this.#askOnce(),
         state: (state) => this.#session(state),
         published: ({ track, frames, ms }) => this.#waits.set(track, { frames, ms }),
       },

@@ -17,9 +17,10 @@ vi.mock("./relay-worker.ts", () => ({
 import { toJson } from "../json.ts";
 import { Lifetime } from "../lifetime.ts";
 import { PictureEncoding } from "../peer/picture-encoding.ts";
+import type { ViewerEntry } from "./known-viewers.ts";
 import type { FromHost } from "./messages.ts";
 import { RelayPublishing } from "./relay-publishing.ts";
-import { type ViewerEntry, Viewers } from "./viewers.ts";
+import { Viewers } from "./viewers.ts";
 
 const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 const SUBSETS = Array.from({ length: 15 }, (_, of) => ALL.filter((_, at) => (of + 1) & (1 << at)));

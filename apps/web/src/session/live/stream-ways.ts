@@ -34,6 +34,8 @@ interface StreamWaysOptions {
 /** How the stream goes to each viewer: over a connection as long as there is room, over relays where there are any. */
 export class StreamWays {
   readonly #options: StreamWaysOptions;
+  /** Those who watch over relays, the first to do so first. */
+  readonly #relayed = new Set<string>();
   #stopWaiting: Cancel = () => undefined;
 
   constructor(options: StreamWaysOptions) {
@@ -75,7 +77,7 @@ export class StreamWays {
 
   /** Some watch over relays, so that the stream goes there. */
   get isRelayed(): boolean {
-    return this.#relayed.length > 0;
+    return this.#relayed.size > 0;
   }
 
   /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
@@ -101,7 +103,7 @@ export class StreamWays {
 
   /** The stream is to be had over relays, in another codec, or not any more. */
   relayChanged(): void {
-    for (const viewer of this.#relayed) {
+    for (const viewer of [...this.#relayed]) {
       // Without relays, a connection that is being made is what they have from now on.
       const stays = this.hasRelays || !this.#options.connections.all.has(viewer);
       if (stays && this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
@@ -115,29 +117,28 @@ export class StreamWays {
     const { connections, media } = this.#options;
     if (shown) known.seesRelayed = known.isRelayed;
     else if (known.isRelayed && connections.all.has(viewer)) {
-      this.#setRelayed(known, false);
+      this.#leaveRelay(viewer, known);
       media.encoding.choose();
     }
   }
 
-  /** Nothing goes to this viewer any more. */
-  end(viewer: string): void {
+  /** Nothing goes to these viewers any more. */
+  end(...viewers: readonly string[]): void {
     const { connections, media } = this.#options;
-    const its = this.#known.get(viewer);
-    if (its === undefined) this.#wantRelay();
-    else this.#setRelayed(its, false);
+    if (viewers.length === 0) return;
+    for (const viewer of viewers) this.#leaveRelay(viewer, this.#known.get(viewer));
     media.encoding.choose();
-    connections.hangUp(viewer);
+    for (const viewer of viewers) connections.hangUp(viewer);
     this.letIn();
+  }
+
+  /** Nobody is known any more. */
+  clear(): void {
+    this.#relayed.clear();
   }
 
   get #known(): ReadonlyMap<string, KnownViewer> {
     return this.#options.known.all;
-  }
-
-  /** Those who watch over relays. */
-  get #relayed(): string[] {
-    return [...this.#known].flatMap(([viewer, { isRelayed }]) => (isRelayed ? [viewer] : []));
   }
 
   #waits(viewer: string, { is, decodes, breach }: KnownViewer): boolean {
@@ -157,6 +158,7 @@ export class StreamWays {
     }
     its.isRelayed = true;
     its.seesRelayed = false;
+    this.#relayed.add(viewer);
     // In which codec it goes there is settled before it does.
     media.encoding.choose();
     this.#wantRelay();
@@ -187,14 +189,14 @@ export class StreamWays {
   /** What goes over relays is of no use to this viewer. Where a connection is being made, that is their way. */
   #unrelay(viewer: string): void {
     const { known, connections, tell } = this.#options;
-    this.#setRelayed(known.of(viewer), false);
+    this.#leaveRelay(viewer, known.of(viewer));
     if (!connections.all.has(viewer)) tell(viewer, { type: "full" });
   }
 
-  /** Whether this viewer is to watch over relays. */
-  #setRelayed(known: KnownViewer, isRelayed: boolean): void {
-    known.isRelayed = isRelayed;
-    known.seesRelayed = false;
+  /** `known`: undefined where the viewer has been forgotten. */
+  #leaveRelay(viewer: string, known: KnownViewer | undefined): void {
+    this.#relayed.delete(viewer);
+    if (known !== undefined) Object.assign(known, { isRelayed: false, seesRelayed: false });
     this.#wantRelay();
   }
 
@@ -213,14 +215,14 @@ export class StreamWays {
   #connect(viewer: string): boolean {
     const { known, connections, media, name, limit, tell, tellState } = this.#options;
     const its = known.of(viewer);
-    const holders = [...connections.all.keys()].map((id) => [id, known.of(id).isProven] as const);
+    const holders = [...connections.all.keys()].map((id) => [id, this.#known.get(id)?.isProven ?? false] as const);
     const place = placeFor(its.isProven, new Map(holders), connections.most);
     if (place === null) return false;
     if (place.is === "taken") connections.hangUp(place.from);
     const watcher = connections.give(viewer);
     if (watcher === null) return false;
     // What they see over relays goes on until the connection has taken its place.
-    if (!its.seesRelayed) this.#setRelayed(its, false);
+    if (!its.seesRelayed) this.#leaveRelay(viewer, its);
     void watcher.media.limit(limit());
     tellState(viewer);
     watcher.meet({

@@ -4,8 +4,9 @@ import { toJson } from "../json.ts";
 import { Lifetime } from "../lifetime.ts";
 import type { TimedLink } from "../measuring/timing.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
+import type { ViewerEntry } from "./known-viewers.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
-import { type ViewerEntry, Viewers } from "./viewers.ts";
+import { Viewers } from "./viewers.ts";
 
 const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 
@@ -20,8 +21,9 @@ export class TestHost {
   readonly told: { to: string; message: FromHost }[] = [];
   readonly posted: { type: string }[] = [];
   readonly viewers: Viewers;
-  /** How often the list was drawn. */
+  /** How often the list was drawn, and the codec chosen. */
   drawn = 0;
+  chosen = 0;
   shown: ViewerEntry[] = [];
   /** In which the picture goes to relays. */
   relayedAs: string | null | undefined;
@@ -155,6 +157,7 @@ export class TestHost {
   };
 
   #choose(): void {
+    this.chosen++;
     const { receivers } = this.viewers;
     const chosen = this.#codecs.choose(ALL, new Map([...receivers].map(([id, { decodes }]) => [id, decodes])));
     for (const [id, codec] of chosen) void receivers.get(id)?.peer.encodeAs(codec);

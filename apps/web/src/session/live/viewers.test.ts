@@ -203,3 +203,46 @@ it("of times it tells who watches over relays and asks, and of thousands a few a
   for (const id of ids.slice(20)) asks(id);
   expect(answered().length).toBe(10);
 });
+
+it("who leave all at once cost one choice of codec, whoever they are", () => {
+  const host = new TestHost(1);
+  const ids = Array.from({ length: 200 }, (_, i) => `viewer ${i}`);
+  for (const id of ids) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  host.chosen = 0;
+  host.viewers.moved(ids.slice(1, 100).map((viewer) => ({ viewer, is: "left" })));
+  expect(host.chosen).toBe(1);
+  host.viewers.moved(ids.slice(100, 150).map((viewer) => ({ viewer, is: "departed" })));
+  expect(host.chosen).toBe(2);
+  expect(Object.keys(host.standing)).toHaveLength(1 + 100);
+});
+
+it("on the list, who stands as before is the same entry, so that the page draws none of them again", () => {
+  const host = new TestHost(1);
+  for (const id of ["one", "two", "three"]) {
+    host.comes(id);
+    host.relayed(id);
+  }
+  expect(host.standing).toMatchObject({ two: "relayed" });
+  const before = host.shown;
+  host.says("two", { type: "name", name: "Ben" });
+  expect(host.standing).toMatchObject({ two: "relayed" });
+  expect(host.shown.map((entry, at) => entry === before[at])).toEqual([true, false, true]);
+});
+
+it("whose place goes to another in the same moment is on the list no more", () => {
+  const host = new TestHost(1, ["connection"]);
+  host.is("a", "answered");
+  host.viewers.moved([
+    { viewer: "a", is: "gone" },
+    { viewer: "b", is: "answered" },
+  ]);
+  expect(host.standing).toEqual({ b: "connecting" });
+  host.viewers.moved([
+    { viewer: "c", is: "answered" },
+    { viewer: "b", is: "left" },
+  ]);
+  expect(host.standing).toEqual({ c: "connecting" });
+});

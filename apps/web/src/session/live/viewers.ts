@@ -8,7 +8,7 @@ import type { Breach } from "../peer/media-peer.ts";
 import type { Receivers } from "../peer/picture-encoding.ts";
 import type { Connections } from "./connections.ts";
 import type { PostToHostKeys } from "./host-keys.ts";
-import { type KnownViewer, KnownViewers } from "./known-viewers.ts";
+import { type KnownViewer, KnownViewers, type ViewerEntry } from "./known-viewers.ts";
 import { type FromHost, type FromViewer, parseFromViewer } from "./messages.ts";
 import { type Question, Questions } from "./questions.ts";
 import type { RelayPublishing } from "./relay-publishing.ts";
@@ -18,21 +18,6 @@ import type { Watcher } from "./watcher.ts";
 /** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
 const DRAWN_EVERY = milli(200);
 type TimingQuestion = Extract<FromViewer, { type: "timing" }>;
-
-/** One viewer as the host knows them. */
-export interface ViewerEntry {
-  id: string;
-  number: number;
-  /** What they say that they are called; "" where they have not. */
-  name: string;
-  /**
-   * `full`: waits for a place. `unable`: gets no video, since it decodes none of the usual codecs. A breach: this page closed the
-   * connection for it. `relayed`: watches over relays, as they say. `departed`: left, and has the key until its next change.
-   */
-  is: "connecting" | "watching" | "relayed" | "away" | "departed" | "full" | "unable" | Breach;
-  /** They say that they record. */
-  records: boolean;
-}
 
 export interface ViewersView {
   viewers: ViewerEntry[];
@@ -128,7 +113,12 @@ export class Viewers {
 
   /** What the keys worker says of them. */
   moved(changes: readonly ViewerChange[]): void {
-    for (const change of changes) this.#moved(change);
+    // Whose way ends leaves their place to who comes with them.
+    const ended = changes.filter((change) => this.#endsWay(change));
+    for (const change of ended) this.#leaves(change);
+    this.#ways.end(...ended.map(({ viewer }) => viewer));
+    const isEnded = new Set(ended);
+    for (const change of changes) if (!isEnded.has(change)) this.#stands(change);
     this.show();
   }
 
@@ -180,13 +170,15 @@ export class Viewers {
   linked(watcher: Watcher, viewer: string | null): void {
     if (watcher.media.state === "reconnecting" && viewer !== null) {
       const { is } = this.#known.all.get(viewer) ?? {};
-      if (is === "left") this.#letGo(viewer);
-      if (is === "departed") this.#departs(viewer);
+      if (is === "left") this.#forget(viewer);
+      if (is === "departed") this.#leavesQuestions(viewer);
+      if (is === "left" || is === "departed") this.#ways.end(viewer);
     }
     this.show();
   }
 
   clear(): void {
+    this.#ways.clear();
     this.#known.clear();
     this.#options.relay.want(false);
   }
@@ -194,10 +186,8 @@ export class Viewers {
   #draw(): void {
     const entries = [...this.#known.all].map(([id, known]) => ({ id, number: known.number, known }));
     // From the host's answer on: who may soon hold the keys can be seen, and removed.
-    const viewers = entries.flatMap(({ id, number, known }): ViewerEntry[] =>
-      this.#isListed(id, known)
-        ? [{ id, number, name: known.name, is: this.#standing(id, known), records: known.records }]
-        : [],
+    const viewers = entries.flatMap(({ id, known }): ViewerEntry[] =>
+      this.#isListed(id, known) ? [this.#entry(id, known)] : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
     const drawn = JSON.stringify({ viewers, waiting });
@@ -206,14 +196,30 @@ export class Viewers {
     this.#options.show({ viewers, waiting });
   }
 
-  #moved({ viewer, is }: ViewerChange): void {
-    const { all } = this.#connections;
-    // The server's word ends no connection that works: see `linked`.
-    const isKept = is === "left" && all.get(viewer)?.media.state === "connected";
-    if (is === "gone" || (is === "left" && !isKept)) return this.#letGo(viewer);
+  /** The same one for as long as nothing of it changes: the page draws only others again. */
+  #entry(id: string, known: KnownViewer): ViewerEntry {
+    const { number, name, records, entry } = known;
+    const is = this.#standing(id, known);
+    if (entry?.name === name && entry.is === is && entry.records === records) return entry;
+    known.entry = { id, number, name, is, records };
+    return known.entry;
+  }
+
+  /** Nothing goes to them any more. The server's word ends no connection that works: see `linked`. */
+  #endsWay({ viewer, is }: ViewerChange): boolean {
+    const isConnected = this.#connections.all.get(viewer)?.media.state === "connected";
+    return is === "gone" || ((is === "left" || is === "departed") && !isConnected);
+  }
+
+  #leaves({ viewer, is }: ViewerChange): void {
+    if (is !== "departed") return this.#forget(viewer);
+    this.#known.of(viewer).is = is;
+    this.#leavesQuestions(viewer);
+  }
+
+  #stands({ viewer, is }: ViewerChange): void {
     const known = this.#known.of(viewer);
     known.is = is;
-    if (is === "departed" && all.get(viewer)?.media.state !== "connected") return this.#departs(viewer);
     known.isProven ||= is === "watching";
     // The way to the picture is begun while the viewer still reads the answer.
     const hasKeys = (is === "answered" || is === "watching") && known.breach === null;
@@ -226,15 +232,13 @@ export class Viewers {
     return is !== "waiting";
   }
 
-  #departs(viewer: string): void {
-    this.#questions.leave(this.#known.of(viewer).number);
-    this.#ways.end(viewer);
+  #leavesQuestions(viewer: string): void {
+    this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
   }
 
-  #letGo(viewer: string): void {
-    this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
+  #forget(viewer: string): void {
+    this.#leavesQuestions(viewer);
     this.#known.forget(viewer);
-    this.#ways.end(viewer);
   }
 
   /** Whether a viewer's next message counts. Who sends too many loses their connection. */

@@ -30,15 +30,19 @@ export type Receivers = ReadonlyMap<string, Receiver>;
 export class PictureEncoding {
   readonly #receivers: () => Receivers;
   readonly #pool: () => MediaPool | null;
-  readonly #once = new EncodeOnce(() => this.spread());
+  readonly #once: EncodeOnce;
   readonly #codecs: CodecChoice;
   #decodable: readonly string[] | null = null;
 
   constructor(life: Lifetime, pool: () => MediaPool | null, receivers: () => Receivers) {
     this.#pool = pool;
     this.#receivers = receivers;
+    this.#once = new EncodeOnce(life.clock, () => this.spread());
     this.#codecs = new CodecChoice(life.clock, () => this.choose());
-    life.bind(() => this.#codecs.close());
+    life.bind(() => {
+      this.#codecs.close();
+      this.#once.close();
+    });
   }
 
   /** Someone came or went, or said what they decode: one encoder can serve all who decode the same. */

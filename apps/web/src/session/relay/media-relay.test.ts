@@ -131,7 +131,13 @@ class Page {
       tell: (to: string, { identity }: { identity: string }) => this.told.push([to, identity]),
       show: (view: { relay: string }) => this.shown.push(view.relay),
     } as unknown as ConstructorParameters<typeof MediaRelay>[0]);
+    this.enter();
+  }
+
+  /** The server lets this page in, as one that it does not know, and it is inside. */
+  enter(): void {
     this.relay.reached({ relay: true, resumed: false });
+    this.relay.admitted();
   }
 
   look(seconds = 0.5): void {
@@ -154,6 +160,11 @@ class Page {
 
   switchOn(source: LineSource): void {
     this.#on.set(source, { getSettings: () => ({}) });
+    this.relay.refresh();
+  }
+
+  unplug(source: LineSource): void {
+    this.#on.delete(source);
     this.relay.refresh();
   }
 
@@ -235,7 +246,7 @@ test("no video goes over the relay either while this computer keeps up with soun
   const [page, connection] = await pageAtRelay();
   const senders = { microphone: new FakeSender(), camera: new FakeSender() };
   for (const source of ["microphone", "camera"] as const) {
-    connection.events.seal(senders[source] as unknown as RTCRtpSender, source);
+    connection.events.seal(senders[source] as unknown as RTCRtpSender, source, null);
     page.switchOn(source);
   }
   const sent = async () => {
@@ -250,6 +261,21 @@ test("no video goes over the relay either while this computer keeps up with soun
   expect(await sent()).toEqual([true, true]);
 });
 
+test("sound whose device is gone goes on as silence: of a sender without a track the relay takes the connection for lost", async () => {
+  const [page, connection] = await pageAtRelay();
+  const sender = new FakeSender();
+  const silence = {} as MediaStreamTrack;
+  connection.events.seal(sender as unknown as RTCRtpSender, "microphone", silence);
+  await turn();
+  expect(sender.track).toBe(page.local.track("microphone"));
+  page.unplug("microphone");
+  await turn();
+  expect(sender.track).toBe(silence);
+  page.switchOn("microphone");
+  await turn();
+  expect(sender.track).toBe(page.local.track("microphone"));
+});
+
 test("nobody whose connection was closed for what they sent gets anything over the relay", async () => {
   const [page, connection] = await pageAtRelay();
   for (const name of ["Mallory", "Ben"]) page.says(name, `${name}'s`);
@@ -259,6 +285,22 @@ test("nobody whose connection was closed for what they sent gets anything over t
   media.isLinked = false;
   page.look();
   expect([connection.allowed, [...connection.followed]]).toEqual([["Ben's"], ["Ben's"]]);
+});
+
+test("of someone who is to send directly what plays comes over the relay until all that is due comes directly", async () => {
+  const [page, connection] = await pageAtRelay();
+  page.says("Ben", "Ben's");
+  const { relayed } = page.peers.get("Ben") ?? expect.unreachable();
+  const follows = () => {
+    page.look();
+    return connection.followed.has("Ben's");
+  };
+  relayed.isPlayed = true;
+  expect(follows()).toBe(true);
+  relayed.isTrusted = false;
+  expect(follows()).toBe(true);
+  relayed.isPlayed = false;
+  expect(follows()).toBe(false);
 });
 
 test("of what someone says that they are called, the last word counts, also while another is called so", async () => {
@@ -290,7 +332,7 @@ test("a page on its way to the relay for which a server starts again asks once m
   const page = new Page();
   page.look();
   await page.give("own", "old");
-  page.relay.reached({ relay: true, resumed: false });
+  page.enter();
   page.relay.met("Ada");
   await page.arrive();
   page.look();
@@ -301,6 +343,17 @@ test("a page on its way to the relay for which a server starts again asks once m
   await page.arrive();
   page.look();
   expect([connections[1]?.room, connections[1]?.state, page.shown.at(-1)]).toEqual(["new", "connected", "used"]);
+});
+
+test("a page asks for a token once the server has seen that it is inside, also after a server started again", async () => {
+  const [page] = await pageAtRelay();
+  expect(page.asked).toBe(1);
+  page.relay.reached({ relay: true, resumed: false });
+  page.look(30);
+  expect([page.asked, page.shown.at(-1)]).toEqual([1, "joining"]);
+  page.relay.admitted();
+  page.look();
+  expect(page.asked).toBe(2);
 });
 
 test("a page whose connection to the server goes on goes on to the relay", async () => {
@@ -317,7 +370,7 @@ test("the old way to a relay that comes about after the new one is closed, and t
   const page = new Page();
   page.look();
   await page.give("own", "old");
-  page.relay.reached({ relay: true, resumed: false });
+  page.enter();
   page.look(10);
   await page.give("own", "new");
   await page.arrive();

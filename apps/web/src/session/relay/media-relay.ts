@@ -48,6 +48,7 @@ export class MediaRelay {
   /** Who, by their identity in the group, has said first that they are called so there. */
   readonly #first = new Map<string, string>();
   #isOffered = false;
+  #isAdmitted = false;
   #isAsked = false;
   #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
   #retry = RETRY;
@@ -70,8 +71,15 @@ export class MediaRelay {
   reached({ relay, resumed }: { relay: boolean; resumed: boolean }): void {
     this.#isOffered = relay;
     this.#isAsked = false;
+    if (resumed) return;
+    this.#isAdmitted = false;
     // A server that started again may have another room at the relay for this group.
-    if (!resumed) this.#close();
+    this.#close();
+  }
+
+  /** The server has seen that this page is inside: before, a question gets no answer. */
+  admitted(): void {
+    this.#isAdmitted = true;
   }
 
   /** The answer to a question. */
@@ -156,7 +164,7 @@ export class MediaRelay {
   }
 
   #ask(): void {
-    if (this.#token !== null || this.#now < this.#tryAt) return;
+    if (!this.#isAdmitted || this.#token !== null || this.#now < this.#tryAt) return;
     if (this.#isAsked) this.#failures++;
     this.#later();
     this.#isAsked = true;
@@ -271,7 +279,8 @@ export class MediaRelay {
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
       const identity = this.#identityOf(id);
       if (identity === null) continue;
-      const isFollowed = media.isLinked && relayed.isTrusted && (isWanted || relayed.isPlayed);
+      // What plays is kept until all comes directly, also where one source of several stays away; what was forged does not play.
+      const isFollowed = media.isLinked && (relayed.isPlayed || (isWanted && relayed.isTrusted));
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)
         way.show(identity, source, media.rests(source) ? null : { width, height });

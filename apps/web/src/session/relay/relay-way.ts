@@ -49,7 +49,7 @@ export class RelayWay {
   private constructor(Connection: typeof RelayConnection, options: RelayWayOptions) {
     this.#options = options;
     this.#connection = new Connection({
-      seal: (sender, source) => this.#seal(sender, source),
+      seal: (sender, source, silence) => this.#seal(sender, source, silence),
       open: options.open,
       ended: options.ended,
       state: options.changed,
@@ -102,13 +102,13 @@ export class RelayWay {
   }
 
   /** Of each source there is one sender; another one comes after the connection was made again. */
-  #seal(sender: RTCRtpSender, source: LineSource): void {
+  #seal(sender: RTCRtpSender, source: LineSource, silence: MediaStreamTrack | null): void {
     const { pool, clock, local, signed } = this.#options;
     this.#lines.get(source)?.outgoing.close();
     const kind = kindOf(source);
     const sent = pool.seal(sender, kind, source, signed);
     const fanOut = pool.fanOuts[source === "screen-picture" ? source : "camera"];
-    const track = () => (kind === "video" && local.isSoundAlone ? null : local.track(source));
+    const track = () => (kind === "video" && local.isSoundAlone ? null : (local.track(source) ?? silence));
     const outgoing = new Outgoing(sender, sent, { fanOut, way: () => "own", track }, clock);
     const stats = new TrackStats(sender, clock);
     this.#lines.set(source, {

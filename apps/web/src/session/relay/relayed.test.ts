@@ -116,6 +116,16 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
   expect(relayed.isTrusted, "a line that is to be set again ends no longer time").toBe(false);
 });
 
+test("they hear at once that this page takes nothing over the relay any more", () => {
+  const { relayed, said, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: due });
+  relayed.close();
+  expect([relayed.isPlayed, said]).toEqual([false, [1, 0]]);
+  relayed.close();
+  expect(said, "once").toEqual([1, 0]);
+});
+
 test("a track that ends gives way to their connection at once, and they are told", () => {
   const { relayed, played, said, look, open } = someone(["camera"]);
   const track = open("camera");

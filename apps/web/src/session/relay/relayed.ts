@@ -130,8 +130,9 @@ export class Relayed {
     this.#told = false;
   }
 
-  /** Nothing comes over the relay any more. */
+  /** Nothing comes over the relay any more, and they hear so at once. */
   close(): void {
+    this.#tell(false);
     this.#play(false);
     for (const { track } of [...this.lines]) this.ended(track);
   }

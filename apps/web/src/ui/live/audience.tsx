@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
+import type { ViewerEntry } from "../../session/live/known-viewers.ts";
 import type { Question } from "../../session/live/questions.ts";
-import type { ViewerEntry } from "../../session/live/viewers.ts";
 import button from "../button.module.css";
 import announcer from "../call/announcer.module.css";
 import { useFocusHeld } from "../focus-held.ts";
@@ -170,7 +170,8 @@ const states: Record<ViewerEntry["is"], MessageDescriptor> = {
   malformed: msg`connection closed: their app sends what no Sealcast app does`,
 };
 
-function Viewer({ viewer }: { viewer: ViewerEntry }) {
+/** Of thousands, only who has changed is drawn again. */
+const Viewer = memo(function Viewer({ viewer }: { viewer: ViewerEntry }) {
   const { t, i18n } = useLingui();
   const actions = useHostActions();
   const { id, number, is, records } = viewer;
@@ -202,4 +203,4 @@ function Viewer({ viewer }: { viewer: ViewerEntry }) {
       </Confirmed>
     </li>
   );
-}
+});

@@ -365,8 +365,8 @@ test("the server is told to let go of who is removed, and the page that they are
   const host = await stage.open();
   const [stays, goes] = [await stage.admitted(), await stage.admitted()];
   await host.keys.receive({ type: "remove", viewers: [goes.session] });
-  expect(host.said).toContainEqual({ type: "to-room", message: { type: "dismiss", viewers: [goes.session] } });
   await stage.advance(200);
+  expect(host.said).toContainEqual({ type: "to-room", message: { type: "dismiss", viewers: [goes.session] } });
   expect([goes, stays].map(({ session }) => host.viewers.get(session))).toEqual(["gone", "watching"]);
 });
 

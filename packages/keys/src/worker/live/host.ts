@@ -1,6 +1,15 @@
-import { equal, fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
+import { fromBase64url, fromHex, toBase64url, toHex } from "@sealcast/bytes";
 import { random } from "@sealcast/crypto";
-import { atMostEvery, type Cancel, type Clock, milli, SerialQueue } from "@sealcast/time";
+import {
+  atMostEvery,
+  type Cancel,
+  type Clock,
+  dropOldest,
+  milli,
+  type Rate,
+  SerialQueue,
+  TokenBucket,
+} from "@sealcast/time";
 import type { FromHostKeys, HostDrop, LiveToHost, ToHostKeys, ViewerChange } from "../../shared/live-messages.ts";
 import type { Identity } from "../identity/identity.ts";
 import { MediaKeys } from "../media-keys.ts";
@@ -13,6 +22,7 @@ import { type ChannelContent, LiveChannel } from "./channel.ts";
 import { LiveDeparted } from "./departed.ts";
 import { LiveOutbox } from "./outbox.ts";
 import { type LiveStream, signingContext } from "./stream.ts";
+import { LiveWatchers } from "./watchers.ts";
 
 const ROTATE_EVERY = milli(10 * 60_000);
 /** From an answer to the proof that the viewer opened it. */
@@ -21,14 +31,21 @@ const PROVE_WITHIN = milli(10_000);
 const CHANGES_EVERY = milli(100);
 /** A viewer who is not there after the host came back: the server forgets one after 60 s. */
 const FORGET_AFTER = milli(75_000);
+/** Dismissed sessions that are remembered until the server says that they are gone: as many as a room has. */
+const MOST_DISMISSED = 5_000;
 /** Records sealed at a time in a rotation: what else there is to do comes in between. */
 const ROTATION_BATCH = 128;
+
+/** Records of one viewer: 64 messages said again (see `LiveChannel`) with as many acknowledgements, and more a second than a page says. */
+const RECORDS: Rate = { burst: 128, perSecond: 16 };
 
 /** A viewer who was answered. */
 interface Watcher {
   readonly nonce: string;
   readonly resumeId: Uint8Array;
   readonly channel: LiveChannel;
+  /** The same however often the session asks. */
+  readonly records: TokenBucket;
   /** Sent again until the viewer proves that they opened it: before that they get no key. */
   answer: Uint8Array | null;
   /** They were given a key of the stream, maybe over an earlier channel. */
@@ -56,15 +73,15 @@ export class LiveHost {
   readonly #options: LiveHostOptions;
   readonly #mediaKeys: MediaKeys;
   readonly #outbox: LiveOutbox;
-  /** Whose answers wait in the outbox. */
-  readonly #answered = new Set<string>();
   /** Sessions at the server. */
   #present = new Set<string>();
-  readonly #watchers = new Map<string, Watcher>();
+  readonly #watchers = new LiveWatchers<Watcher>();
   readonly #departed = new LiveDeparted();
   readonly #asks: LiveAsks;
   /** Sessions that were answered and have proved nothing, and what stops their time. */
   readonly #unproven = new Map<string, Cancel>();
+  /** Sessions of whose end the server has not said anything: with a lost socket the dismissal may be lost. */
+  readonly #dismissed = new Set<string>();
   /** Watchers who have not acknowledged the present rotation. */
   #behind = new Set<string>();
   #changes = new Map<string, ViewerChange["is"]>();
@@ -100,11 +117,7 @@ export class LiveHost {
       waits: (viewer) => this.#changed(viewer, "waiting"),
       refuse: (what) => this.#refuse(what),
     });
-    this.#outbox = new LiveOutbox(options.clock, (items) => {
-      const accept = [...this.#answered];
-      this.#answered.clear();
-      this.#toRoom({ type: "deliver", accept, items });
-    });
+    this.#outbox = new LiveOutbox(options.clock, (message) => this.#toRoom(message));
   }
 
   /** Resolves when the message was dealt with. */
@@ -143,6 +156,7 @@ export class LiveHost {
       case "hosting":
         return this.#rejoined(new Set(event.viewers));
       case "viewer":
+        this.#checkDismissal(event.viewer, event.is);
         return this.#moved(event.viewer, event.is);
       case "told":
         return this.#told(event.from, fromBase64url(event.body) ?? new Uint8Array());
@@ -159,10 +173,16 @@ export class LiveHost {
   /** What was said while the host's socket was down is lost: it goes again. */
   #rejoined(present: Set<string>): void {
     this.#present = present;
+    for (const viewer of present) this.#checkDismissal(viewer, "back");
     for (const viewer of this.#watchers.keys()) {
       if (present.has(viewer)) this.#moved(viewer, "back");
       else this.#missing(viewer);
     }
+  }
+
+  #checkDismissal(viewer: string, is: "here" | "away" | "back" | "gone"): void {
+    if (is === "gone") this.#dismissed.delete(viewer);
+    else if (is === "back" && this.#dismissed.has(viewer)) this.#sayDismissed(viewer);
   }
 
   #missing(viewer: string): void {
@@ -193,7 +213,7 @@ export class LiveHost {
 
   /** Not by the host's doing: who has the key can still be removed. */
   #leaves(viewer: string, { resumeId, hasKeys }: Watcher): void {
-    this.#changed(viewer, hasKeys && !this.#isBack(viewer, resumeId) ? "departed" : "left");
+    this.#changed(viewer, hasKeys && !this.#watchers.isElsewhere(viewer, resumeId) ? "departed" : "left");
     if (!hasKeys) return;
     const earlier = this.#departed.add(viewer, toHex(resumeId));
     if (earlier !== null) this.#changed(earlier, "left");
@@ -201,16 +221,17 @@ export class LiveHost {
     if (isFull()) void this.#queue(() => (isFull() ? this.#rotate("rotation") : undefined));
   }
 
-  /** Whether they are here as another session too. */
-  #isBack(viewer: string, resumeId: Uint8Array): boolean {
-    return [...this.#watchers].some(([other, its]) => other !== viewer && its.hasKeys && equal(its.resumeId, resumeId));
-  }
-
   /** As the host says. */
   #dismiss(viewer: string): void {
-    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#sayDismissed(viewer);
     this.#changed(viewer, "gone");
     this.#forget(viewer);
+  }
+
+  #sayDismissed(viewer: string): void {
+    this.#outbox.dismiss(viewer);
+    this.#dismissed.add(viewer);
+    dropOldest(this.#dismissed, MOST_DISMISSED);
   }
 
   #forget(viewer: string): void {
@@ -238,7 +259,7 @@ export class LiveHost {
   /** Who has the key has it for as long as it counts: they leave, and can be removed. */
   #endSession(viewer: string): void {
     if (!this.#hasKeys(viewer)) return this.#dismiss(viewer);
-    this.#toRoom({ type: "dismiss", viewers: [viewer] });
+    this.#sayDismissed(viewer);
     this.#gone(viewer);
   }
 
@@ -261,6 +282,8 @@ export class LiveHost {
   async #record(viewer: string, body: Uint8Array): Promise<void> {
     const watcher = this.#watchers.get(viewer);
     if (watcher === undefined) return;
+    // Each costs an acknowledgement; what an honest viewer says comes again.
+    if (!watcher.records.tryTake()) return this.#refuse("bad-record");
     const isTheirs = await watcher.channel.receive(body);
     if (this.#watchers.get(viewer) !== watcher) return;
     if (!isTheirs) return this.#refuse("bad-record");
@@ -277,7 +300,7 @@ export class LiveHost {
   #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
     if (known?.nonce !== nonce) return false;
-    if (known.answer !== null) this.#give(viewer, known.answer);
+    if (known.answer !== null) this.#outbox.push(viewer, known.answer, true);
     return true;
   }
 
@@ -317,15 +340,11 @@ export class LiveHost {
     const own = (held === null ? null : fromHex(held)) ?? random(RESUME_ID_SIZE);
     const resumeId = ask.kind === "resume" ? ask.resumeId.slice() : own;
     const hasKeys = this.#hasKeys(viewer);
+    const records = known?.records ?? new TokenBucket(RECORDS, this.#options.clock);
     if (known === undefined && held !== null) this.#departed.forget(held);
-    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, answer, hasKeys, isAway: false });
+    this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, records, answer, hasKeys, isAway: false });
     this.#awaitProof(viewer);
-    this.#give(viewer, answer);
-  }
-
-  #give(viewer: string, answer: Uint8Array): void {
-    this.#answered.add(viewer);
-    this.#outbox.push(viewer, answer);
+    this.#outbox.push(viewer, answer, true);
   }
 
   #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {

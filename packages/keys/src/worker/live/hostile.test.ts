@@ -212,6 +212,67 @@ async function knock(former: Uint8Array): Promise<Guest> {
   return guest;
 }
 
+test("a removal that ends a hundred sessions which proved nothing takes few messages to the server, and all of them end", async () => {
+  const { guest: goes } = await admitted();
+  const crowd = Array.from({ length: 100 }, () => new Guest(stage, pair));
+  for (const guest of crowd) await guest.ask(secret);
+  await stage.advance(100);
+  const before = host.said.length;
+  await remove(goes);
+  await stage.advance(100);
+  const messages = host.said.slice(before).filter(({ type }) => type === "to-room");
+  expect(messages.length).toBeLessThan(10);
+  expect([goes, ...crowd].every(isDismissed)).toBe(true);
+});
+
+test("a dismissal that was lost with the host's socket is said again, to who is still there, until the server says that they are gone", async () => {
+  const [there, away, left] = [new Guest(stage, pair), new Guest(stage, pair), new Guest(stage, pair)];
+  for (const guest of [there, away, left]) await guest.ask(secret);
+  await stage.advance(11_000);
+  expect([there, away, left].every(isDismissed)).toBe(true);
+  await gone(left);
+  const { guest: stays } = await admitted();
+  host.said.length = 0;
+  const here = [there, left, stays].map(({ session }) => session);
+  await host.keys.receive({ type: "room", event: { type: "hosting", viewers: here } });
+  await stage.advance(100);
+  expect([there, away, left, stays].map(isDismissed)).toEqual([true, false, false, false]);
+  await host.keys.receive({ type: "room", event: { type: "viewer", viewer: away.session, is: "back" } });
+  await stage.advance(100);
+  expect(isDismissed(away)).toBe(true);
+  expect(await shown(there), "the page knows it already").toBeUndefined();
+});
+
+test("of one guest no more records are taken than an honest page sends, however often it asks, and of others as before", async () => {
+  const { guest } = await admitted();
+  const honest = await stage.admitted();
+  const refused = () => host.said.filter((m) => m.type === "dropped" && m.what === "bad-record").length;
+  const acknowledge = async (times: number) => {
+    for (let i = 0; i < times; i += 1) await guest.acknowledge();
+  };
+  await acknowledge(120);
+  expect(refused()).toBe(0);
+  await guest.ask(secret);
+  await guest.open();
+  await acknowledge(20);
+  const past = refused();
+  expect(past).toBeGreaterThan(0);
+  await honest.send("still heard");
+  await stage.until(() => host.received.includes("still heard"));
+  await stage.advance(1_000);
+  await acknowledge(40);
+  expect(refused() - past).toBeGreaterThanOrEqual(20);
+  expect(refused() - past).toBeLessThan(30);
+});
+
+test("all that a viewer may have unacknowledged is taken at once, and once more", async () => {
+  const { guest } = await admitted();
+  for (let i = 0; i < 64; i += 1) await guest.tell(Uint8Array.of(i));
+  await stage.advance(2_500);
+  expect(host.received).toHaveLength(64);
+  expect(host.said.some((m) => m.type === "dropped")).toBe(false);
+});
+
 test("a yes is overtaken by a removal that comes before the answer", async () => {
   const gate = await slowHost();
   const former = await replaced();

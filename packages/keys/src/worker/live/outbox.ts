@@ -1,43 +1,112 @@
 import { toBase64url } from "@sealcast/bytes";
-import { atMostEvery, type Clock, milli } from "@sealcast/time";
+import type { LiveUp } from "@sealcast/protocol";
+import { MAX_DELIVERIES } from "@sealcast/protocol/limits";
+import { atMostEvery, type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 
-/** Bodies in one message to the server: thousands of viewers are answered in a few messages a second. */
-const MAX_ITEMS = 35;
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
-const FLUSH_EVERY = milli(20);
+const GATHER_FOR = milli(20);
+/** Items that may go before a dismissal that is due. */
+const SAID_MEANWHILE = 4 * MAX_DELIVERIES;
+/** Of messages. The server reads 60 at once and 20 a second of one socket, over which the host says other things, too. */
+const RATE: Rate = { burst: 40, perSecond: 15 };
+
+type ForViewers = Extract<LiveUp, { type: "deliver" | "dismiss" }>;
 
 interface Item {
-  to: string;
-  body: string;
+  readonly to: string;
+  readonly body: string;
+  readonly isAnswer: boolean;
+}
+
+interface Dismissal {
+  readonly viewer: string;
+  /** Items that go before it, from the first one on. */
+  readonly after: number;
 }
 
 /** What a host says to its viewers, gathered into messages to the server; what is for one viewer stays in order. */
 export class LiveOutbox {
-  readonly #post: (items: Item[]) => void;
-  #items: Item[] = [];
-  #size = 0;
+  readonly #clock: Clock;
+  readonly #post: (message: ForViewers) => void;
+  readonly #messages: TokenBucket;
+  readonly #items: Item[] = [];
+  #sent = 0;
+  readonly #dismissals: Dismissal[] = [];
   readonly #soon: () => void;
+  #isHeldUp = false;
 
-  constructor(clock: Clock, post: (items: Item[]) => void) {
+  constructor(clock: Clock, post: (message: ForViewers) => void) {
+    this.#clock = clock;
     this.#post = post;
-    this.#soon = atMostEvery(clock, FLUSH_EVERY, () => this.flush());
+    this.#messages = new TokenBucket(RATE, clock);
+    this.#soon = atMostEvery(clock, GATHER_FOR, () => this.#sendWithinRate());
   }
 
-  push(to: string, bytes: Uint8Array): void {
-    const body = toBase64url(bytes);
-    if (this.#size + body.length > MAX_SIZE) this.flush();
-    this.#items.push({ to, body });
-    this.#size += body.length;
-    if (this.#items.length === MAX_ITEMS) this.flush();
-    else this.#soon();
+  /** @param isAnswer the server is to accept the viewer with it */
+  push(to: string, bytes: Uint8Array, isAnswer = false): void {
+    this.#items.push({ to, body: toBase64url(bytes), isAnswer });
+    this.#soon();
   }
 
-  /** Sends what there is, now. */
+  /** Ends the session, after all that was said to it. */
+  dismiss(viewer: string): void {
+    this.#dismissals.push({ viewer, after: this.#sent + this.#items.length });
+    this.#soon();
+  }
+
+  /** Sends what there is, now; what comes later makes up for it. */
   flush(): void {
-    const items = this.#items;
-    this.#items = [];
-    this.#size = 0;
-    if (items.length > 0) this.#post(items);
+    while (!this.#isEmpty) this.#sendNext();
   }
+
+  get #isEmpty(): boolean {
+    return this.#items.length === 0 && this.#dismissals.length === 0;
+  }
+
+  #sendWithinRate(): void {
+    while (!this.#isEmpty && this.#messages.overdrawnFor() === 0) this.#sendNext();
+    if (this.#isEmpty || this.#isHeldUp) return;
+    this.#isHeldUp = true;
+    this.#clock.after(milli(Math.ceil(this.#messages.overdrawnFor())), () => {
+      this.#isHeldUp = false;
+      this.#sendWithinRate();
+    });
+  }
+
+  #sendNext(): void {
+    this.#messages.take();
+    if (this.#isDismissalNext) this.#post({ type: "dismiss", viewers: this.#takeDismissals() });
+    else this.#deliver(this.#items.splice(0, fitting(this.#items)));
+  }
+
+  /** Where there is much to say, several sessions end with one message. */
+  get #isDismissalNext(): boolean {
+    const first = this.#dismissals[0];
+    return first !== undefined && (this.#items.length === 0 || this.#sent >= first.after + SAID_MEANWHILE);
+  }
+
+  #takeDismissals(): string[] {
+    const due = this.#dismissals.slice(0, MAX_DELIVERIES).filter(({ after }) => after <= this.#sent);
+    this.#dismissals.splice(0, due.length);
+    return due.map(({ viewer }) => viewer);
+  }
+
+  #deliver(items: readonly Item[]): void {
+    this.#sent += items.length;
+    const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
+    this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
+  }
+}
+
+/** How many of the first items one message holds. */
+function fitting(items: readonly Item[]): number {
+  let count = 0;
+  let size = 0;
+  for (const { body } of items) {
+    size += body.length;
+    if (count === MAX_DELIVERIES || (count > 0 && size > MAX_SIZE)) break;
+    count += 1;
+  }
+  return count;
 }

@@ -1,5 +1,6 @@
 import { type Clock, ManualClock, milli } from "@sealcast/time";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import type { RelayFeed } from "../relay-feed.ts";
 import { Keyring } from "../sealing/keyring.ts";
 import { ONE_LAYER } from "../sealing/layers.ts";
 import { Policies } from "../sealing/policies.ts";
@@ -7,21 +8,24 @@ import { WorkerLoad } from "../track/worker-load.ts";
 import { FanOutEncoder } from "./fan-out-encoder.ts";
 
 const FORMAT = { format: "RGBA", codedWidth: 64, codedHeight: 36, timestamp: 0 } as const;
+const LARGE = { format: "RGBA", codedWidth: 1280, codedHeight: 720, timestamp: 0 } as const;
 
 /** Has a fan-out show a picture; gives the frames that it got, with nobody to send them to. */
-function shown(
-  { standsStill }: { standsStill: boolean },
-  clock?: Clock,
-): { fanOut: FanOutEncoder; give(): Promise<VideoFrame> } {
-  const shared = { keyring: new Keyring(ONE_LAYER), policies: new Policies(), load: new WorkerLoad() };
+function shown({ standsStill }: { standsStill: boolean }, clock?: Clock, feed: RelayFeed | null = null) {
+  const shared = {
+    keyring: new Keyring(ONE_LAYER),
+    policies: new Policies(),
+    load: new WorkerLoad(),
+    feed: () => feed,
+  };
   const wishes = { standInKey: () => undefined, tell: () => undefined };
   const sealers = [0, 1, 2].map((instance) => ({ instance, first: 0 }));
   const fanOut = new FanOutEncoder("camera", sealers, () => null, shared, wishes, clock);
   const { readable, writable } = new TransformStream<VideoFrame, VideoFrame>();
   fanOut.hear({ type: "show", picture: readable, standsStill, isText: false });
   const writer = writable.getWriter();
-  const give = async () => {
-    const frame = new VideoFrame(new Uint8Array(4 * 64 * 36), FORMAT);
+  const give = async (format: typeof FORMAT | typeof LARGE = FORMAT) => {
+    const frame = new VideoFrame(new Uint8Array(4 * format.codedWidth * format.codedHeight), format);
     await writer.write(frame);
     // It is read, and worked on, in this turn.
     await new Promise((next) => setTimeout(next));
@@ -65,4 +69,21 @@ it("gives back what still comes of a picture that is shown no more", async () =>
   await give();
   fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
   expect(isGivenBack(await give())).toBe(true);
+});
+
+it("makes no more of a size for relays than of one for a link that carries as little", async () => {
+  const rates = new Map<number, number>();
+  const configure = vi.spyOn(VideoEncoder.prototype, "configure").mockImplementation(({ width, bitrate = 0 }) => {
+    rates.set(width, bitrate);
+  });
+  const feed = { isWatched: () => true, write: () => undefined } as unknown as RelayFeed;
+  const { fanOut, give } = shown({ standsStill: false }, undefined, feed);
+  fanOut.hear({ type: "encode-as", mimeType: "video/vp8" });
+  await give(LARGE);
+  expect(Object.fromEntries(rates)).toEqual({ 1280: 2_000_000, 640: 1_000_000, 320: 500_000 });
+  fanOut.hear({ type: "limit", bitsPerSecond: 700_000 });
+  await give(LARGE);
+  // The largest looks like nothing with less.
+  expect(Object.fromEntries(rates)).toEqual({ 1280: 800_000, 640: 630_000, 320: 500_000 });
+  configure.mockRestore();
 });

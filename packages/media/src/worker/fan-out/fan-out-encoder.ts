@@ -58,6 +58,8 @@ export class FanOutEncoder {
   #tiers: Tier[] = [];
   #of = { width: 0, height: 0 };
   #mimeType = "";
+  /** Bits per second, of what goes to relays. */
+  #limit = Number.POSITIVE_INFINITY;
   #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
   #standsStill = false;
   #isText = false;
@@ -89,6 +91,9 @@ export class FanOutEncoder {
         return this.#show(order);
       case "encode-as":
         this.#mimeType = order.mimeType;
+        return;
+      case "limit":
+        this.#limit = order.bitsPerSecond;
         return;
       case "carry":
         return this.#carry(order);
@@ -199,15 +204,18 @@ export class FanOutEncoder {
           ...tier,
           mimeType: this.#mimeType,
           isText: this.#isText,
-          bitrate: rateOf(
-            tier,
-            links.map(({ rate }) => rate),
-          ),
+          bitrate: this.#rate(at, tier, links),
         });
     }
     // Held back, it would be missing: a camera has three places for frames in Chromium, and with none free it gives nothing.
     if (this.#standsStill) this.#keep(frame);
     else frame.close();
+  }
+
+  /** To relays goes no more than to a link. */
+  #rate(at: number, tier: Tier, links: readonly FanOutLink[]): number {
+    const rates = links.map(({ rate }) => rate);
+    return rateOf(tier, this.#isWatched(at) ? [...rates, this.#limit] : rates);
   }
 
   /** For as long as no other comes, it is encoded again: key frames are asked for. */
