@@ -82,9 +82,8 @@ type TapFrames = typeof tapFrames;
 function tap(name: string, receiving: string, tapFrames: TapFrames): void {
   const channel = new BroadcastChannel(name);
   const untold: Told[] = [];
-  /** What leaves is reported at once, even by a worker that dies next. A message for each frame that comes would cost the page more than its call does. */
+  /** A message for each frame would cost the page more than its call does. */
   const tellPage = (told: Told) => {
-    if (told.side === "seal") return channel.postMessage([told]);
     if (untold.push(told) === 1) setTimeout(() => channel.postMessage(untold.splice(0)), 50);
   };
   const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -96,6 +95,14 @@ function tap(name: string, receiving: string, tapFrames: TapFrames): void {
   /** FNV-1a, 32 bits: that two frames with one header are the same by chance is not to be feared. */
   const printOf = (data: ArrayBuffer) =>
     new Uint8Array(data).reduce((print, byte) => Math.imul(print ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+  const handOn = async ({ readable, writable }: RTCRtpScriptTransformer) => {
+    const [reader, writer] = [readable.getReader(), writable.getWriter()];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      await writer.write(value);
+    }
+  };
   globalThis.addEventListener("rtctransform", (event) => {
     const { transformer } = event as Event & { transformer: RTCRtpScriptTransformer };
     const { side, kind, source } = transformer.options;
@@ -121,7 +128,7 @@ function tap(name: string, receiving: string, tapFrames: TapFrames): void {
     tapFrames(transformer, side === "open" ? came : null, written);
     if (side === "open" && receiving === "without-opening") {
       event.stopImmediatePropagation();
-      void transformer.readable.pipeTo(transformer.writable).catch(() => undefined);
+      void handOn(transformer).catch(() => undefined);
     }
   });
 }

@@ -7,7 +7,7 @@ import {
   type TestInfo,
 } from "@playwright/test";
 import { Server } from "@sealcast/testbed";
-import { keepConnections, keepWorkers, smallCamera } from "@sealcast/testbed/page";
+import { keepConnections, keepWorkers, smallCamera, untreatedSound } from "@sealcast/testbed/page";
 import { camera, chromium } from "./browser.ts";
 import { expect } from "./expect.ts";
 import { Middle } from "./middle.ts";
@@ -16,7 +16,7 @@ import { type Receiving, type Tapped, tapMediaWorkers } from "./tap.ts";
 
 const FEW_LINES = 180;
 /** Frame rate of small cameras. */
-export const SLOW = 10;
+export const SLOW = 5;
 
 interface Options {
   receiving?: Receiving;
@@ -76,6 +76,7 @@ export const test = base.extend<Stage>({
       await tapMediaWorkers(context, options.receiving ?? "as-is", options.sabotage ?? (() => undefined));
       await context.addInitScript(keepConnections);
       await context.addInitScript(keepWorkers);
+      await context.addInitScript(untreatedSound);
       const height = options.lines ?? FEW_LINES;
       if (height !== 720) await context.addInitScript(smallCamera, { height, frameRate: SLOW });
       if (options.before !== undefined) await context.addInitScript(options.before);

@@ -40,3 +40,14 @@ export function smallCamera({ height, frameRate }: { height: number; frameRate: 
     return original({ ...constraints, video: { ...video, width: (height * 16) / 9, height, frameRate } });
   };
 }
+
+/** Runs in a page before its own scripts: its microphone is heard as it is. Treating sound costs as much as encoding it does. */
+export function untreatedSound(): void {
+  if (!globalThis.isSecureContext) return;
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  const untreated = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  navigator.mediaDevices.getUserMedia = (constraints) => {
+    const { audio } = constraints ?? {};
+    return original(typeof audio === "object" ? { ...constraints, audio: { ...audio, ...untreated } } : constraints);
+  };
+}
