@@ -181,15 +181,14 @@ function show(): void {
   document.dispatchEvent(new Event("visibilitychange"));
 }
 
-/** Runs in the page: of how many milliseconds the packets of sound are that it sends, by its connections. */
+/** Runs in the page: of how many milliseconds the packets of sound are that it sends, by its connections that sound goes over. */
 async function packetLengths(): Promise<number[]> {
   const { connections } = globalThis as unknown as { connections: RTCPeerConnection[] };
-  const sent = async () => {
-    const reports = await Promise.all(connections.map((connection) => connection.getStats()));
-    return reports.map((report) =>
-      [...report.values()].find((of) => of.type === "outbound-rtp" && of.kind === "audio"),
-    );
-  };
+  const soundOf = async (connection: RTCPeerConnection) =>
+    [...(await connection.getStats()).values()].find((of) => of.type === "outbound-rtp" && of.kind === "audio");
+  const isSending = await Promise.all(connections.map(async (one) => (await soundOf(one)) !== undefined));
+  const sending = connections.filter((one, i) => one.connectionState === "connected" && isSending[i]);
+  const sent = () => Promise.all(sending.map(soundOf));
   const before = await sent();
   const isMeasured = (now: (typeof before)[number], i: number) => now.packetsSent - before[i].packetsSent >= 25;
   for (;;) {

@@ -27,7 +27,7 @@ test("a large video and a large sound that are no recordings play and seek, are 
   const vault = await VaultPage.setUp(ada, server.url);
   const [film, noise] = [join(folder, "Film.mp4"), join(folder, "Noise.wav")];
   const clip = (await video(ada, "Clip.mp4")).buffer;
-  await writePlainVideo(film, clip, { seconds: 300, paddingBytes: 128 * 1024 });
+  await writePlainVideo(film, clip, { seconds: 300, paddingBytes: 256 * 1024 });
   writeNoise(noise, 1_500);
   for (const file of [film, noise]) expect(statSync(file).size).toBeGreaterThan(LARGE_BYTES);
   await vault.choosing(film, noise);

@@ -68,7 +68,7 @@ export class Viewers {
     answerQuestion: (key, text, isShared) => {
       const answered = this.#questions.answer(key, text, isShared);
       if (answered === null) return;
-      if (isShared) for (const message of this.#questions.shared) this.tellAll(message);
+      if (isShared) this.tellAll({ type: "answers", answers: [answered.answer] });
       else this.#tell(answered.viewer, { type: "answer", answer: answered.answer });
       this.#options.show({ questions: this.#questions.asked });
     },

@@ -1,5 +1,5 @@
 import { toHex } from "@sealcast/bytes";
-import { type Clock, type Milli, milli } from "@sealcast/time";
+import { type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 import { isCurrent } from "../expiry.ts";
 import type { AdmissionState, LiveAdmission } from "./admission.ts";
 import { type Ask, parseAsk, type Word } from "./ask.ts";
@@ -7,6 +7,8 @@ import { type Knock, LiveKnocks } from "./knocks.ts";
 
 /** An ask is current for at most 6 minutes. */
 const REMEMBER_NONCE = milli(400_000);
+/** Of one session: a page asks once in 3 s, and each answer costs an HPKE one. */
+const RATE: Rate = { burst: 5, perSecond: 0.5 };
 /** Viewers whose asks wait to be judged; the server holds 5,000. */
 const MAX_ASKS = 8_192;
 
@@ -34,6 +36,7 @@ export class LiveAsks {
   /** Not judged yet, the oldest first. */
   readonly #asks = new Map<string, Uint8Array>();
   #judging: Promise<void> | null = null;
+  readonly #rates = new Map<string, TokenBucket>();
   readonly #knocks = new LiveKnocks();
   /** Of every ask that was judged: whose it was, and since when. */
   readonly #nonces = new Map<string, { viewer: string; at: Milli }>();
@@ -42,9 +45,12 @@ export class LiveAsks {
     this.#options = options;
   }
 
-  /** False: too many others ask. */
+  /** False: too many others ask, or they ask too often. */
   takes(viewer: string): boolean {
-    return this.#asks.has(viewer) || this.#asks.size < MAX_ASKS;
+    if (!this.#asks.has(viewer) && this.#asks.size >= MAX_ASKS) return false;
+    const rate = this.#rates.get(viewer) ?? new TokenBucket(RATE, this.#options.clock);
+    this.#rates.set(viewer, rate);
+    return rate.tryTake();
   }
 
   /** Resolves when all are judged that wait now. */
@@ -77,6 +83,7 @@ export class LiveAsks {
 
   forget(viewer: string): void {
     this.#asks.delete(viewer);
+    this.#rates.delete(viewer);
     this.#knocks.forget(viewer);
   }
 

@@ -117,7 +117,10 @@ export class LiveHost {
       waits: (viewer) => this.#changed(viewer, "waiting"),
       refuse: (what) => this.#refuse(what),
     });
-    this.#outbox = new LiveOutbox(options.clock, (message) => this.#toRoom(message));
+    this.#outbox = new LiveOutbox(options.clock, (message) => {
+      this.#toRoom(message);
+      if (message.type === "deliver") for (const viewer of message.accept) this.#awaitProof(viewer);
+    });
   }
 
   /** Resolves when the message was dealt with. */
@@ -247,9 +250,9 @@ export class LiveHost {
     this.#hasRotation(viewer);
   }
 
-  /** Its time runs on however often it asks. */
+  /** From when their answer leaves: it may wait behind others'. Their time runs on however often they ask. */
   #awaitProof(viewer: string): void {
-    if (this.#unproven.has(viewer)) return;
+    if (this.#unproven.has(viewer) || !this.#watchers.get(viewer)?.answer) return;
     this.#unproven.set(
       viewer,
       this.#options.clock.after(PROVE_WITHIN, () => this.#endSession(viewer)),
@@ -274,7 +277,8 @@ export class LiveHost {
 
   #told(viewer: string, body: Uint8Array): Promise<void> | void {
     if (body[0] === LIVE_TYPES.record) return this.#record(viewer, body);
-    if (body[0] !== LIVE_TYPES.ask || !this.#asks.takes(viewer)) return;
+    // One that is to end is not answered again before it has.
+    if (body[0] !== LIVE_TYPES.ask || this.#dismissed.has(viewer) || !this.#asks.takes(viewer)) return;
     this.#present.add(viewer);
     return this.#asks.hear(viewer, body);
   }
@@ -300,7 +304,7 @@ export class LiveHost {
   #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
     if (known?.nonce !== nonce) return false;
-    if (known.answer !== null) this.#outbox.push(viewer, known.answer, true);
+    if (known.answer !== null && !this.#outbox.isAnswering(viewer)) this.#outbox.push(viewer, known.answer, true);
     return true;
   }
 
@@ -343,7 +347,6 @@ export class LiveHost {
     const records = known?.records ?? new TokenBucket(RECORDS, this.#options.clock);
     if (known === undefined && held !== null) this.#departed.forget(held);
     this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, records, answer, hasKeys, isAway: false });
-    this.#awaitProof(viewer);
     this.#outbox.push(viewer, answer, true);
   }
 

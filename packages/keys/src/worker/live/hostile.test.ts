@@ -55,6 +55,7 @@ test("of twenty resume secrets that a guest has hoarded, none readmits after its
     if (i < 9) await gone(guest);
     else {
       for (let more = 0; more < 10; more += 1) {
+        await stage.advance(2_000);
         await guest.ask(secret);
         hoard.push((await guest.prove()).resume);
       }
@@ -129,6 +130,7 @@ test("an answer that was put by and not opened before a removal is worth nothing
   await channel.acknowledge();
   await stage.advance(100);
   expect(gotKeys(guest)).toBe(false);
+  await gone(guest);
   await guest.askAgain();
   expect(await shown(guest)).toBe("waiting");
 });
@@ -197,6 +199,39 @@ test("of twelve guests who never prove anything nobody is left after 10 s, and o
   await stage.advance(10_200);
   expect(guests.map(({ session }) => host.viewers.get(session))).toEqual(Array(12).fill("gone"));
   expect(host.viewers.get(viewer.session)).toBe("watching");
+});
+
+test("a session that asks without end gets few answers, and none once it is to end", async () => {
+  const { guest } = await admitted();
+  const answers = () => guest.came.filter((type) => type === LIVE_TYPES.answer).length;
+  for (let i = 0; i < 40; i += 1) {
+    await guest.ask(secret);
+    await guest.askAgain();
+    await stage.advance(50);
+  }
+  expect(answers()).toBeGreaterThan(3);
+  expect(answers()).toBeLessThan(7);
+  await stage.advance(11_000);
+  expect(isDismissed(guest)).toBe(true);
+  const before = answers();
+  await guest.ask(secret);
+  await stage.advance(1_000);
+  expect(answers()).toBe(before);
+});
+
+test("a proof has its ten seconds from when the answer left, however long that waited behind what others are told", async () => {
+  const others = [await stage.admitted(), await stage.admitted()];
+  for (let i = 0; i < 80; i += 1)
+    await host.keys.receive({ type: "send", to: others[i % 2]?.session ?? "", body: random(40_000) });
+  const guest = new Guest(stage, pair);
+  const asked = stage.clock.now();
+  await guest.ask(secret);
+  await stage.until(() => guest.came.includes(LIVE_TYPES.answer));
+  expect(stage.clock.now() - asked).toBeGreaterThan(1_000);
+  await stage.advance(9_900);
+  expect(isDismissed(guest)).toBe(false);
+  await stage.advance(300);
+  expect(isDismissed(guest)).toBe(true);
 });
 
 /** Someone was removed, so that the link of before only knocks. */

@@ -90,6 +90,30 @@ test("a crowd's words stay within what the server reads of a socket, and none wa
   expect(posted.flat(), "all has gone").toHaveLength(5_000);
 });
 
+test("long words stay within what the server reads of a socket, too, and are neither lost nor put off for long", () => {
+  const server = new TokenBucket({ burst: 4 * 1024 * 1024, perSecond: 512 * 1024 }, clock);
+  let least = server.left;
+  outbox = new LiveOutbox(clock, (message) => {
+    if (message.type !== "deliver") return;
+    posted.push(message.items);
+    least = Math.min(least, server.take(message.items.reduce((sum, { body }) => sum + body.length, 0)));
+  });
+  push(100, 40_000);
+  clock.advance(milli(10_000));
+  expect(posted.flat()).toHaveLength(100);
+  expect(least).toBeGreaterThan(0);
+});
+
+test("an answer is under way until it has left", () => {
+  busy();
+  push(1);
+  expect(outbox.isAnswering("viewer 0")).toBe(false);
+  outbox.push("viewer 0", new Uint8Array(3), true);
+  expect(outbox.isAnswering("viewer 0")).toBe(true);
+  clock.advance(milli(20));
+  expect(outbox.isAnswering("viewer 0")).toBe(false);
+});
+
 test("sixty-four are dismissed in one message", () => {
   busy();
   for (let i = 0; i < 130; i += 1) outbox.dismiss(`viewer ${i}`);

@@ -1,15 +1,16 @@
 import { toBase64url } from "@sealcast/bytes";
 import type { LiveUp } from "@sealcast/protocol";
 import { MAX_DELIVERIES } from "@sealcast/protocol/limits";
-import { atMostEvery, type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
+import { atMostEvery, type Clock, type Milli, milli, type Rate, TokenBucket } from "@sealcast/time";
 
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
 const GATHER_FOR = milli(20);
 /** Items that may go before a dismissal that is due. */
 const SAID_MEANWHILE = 4 * MAX_DELIVERIES;
-/** Of messages. The server reads 60 at once and 20 a second of one socket, over which the host says other things, too. */
-const RATE: Rate = { burst: 40, perSecond: 15 };
+/** Of messages, and of the characters of their bodies. The server reads a third more of one socket, over which the host says other things, too. */
+const MESSAGES: Rate = { burst: 40, perSecond: 15 };
+const CHARACTERS: Rate = { burst: 3 * 1024 * 1024, perSecond: 384 * 1024 };
 
 type ForViewers = Extract<LiveUp, { type: "deliver" | "dismiss" }>;
 
@@ -30,7 +31,9 @@ export class LiveOutbox {
   readonly #clock: Clock;
   readonly #post: (message: ForViewers) => void;
   readonly #messages: TokenBucket;
+  readonly #characters: TokenBucket;
   readonly #items: Item[] = [];
+  readonly #answering = new Set<string>();
   #sent = 0;
   readonly #dismissals: Dismissal[] = [];
   readonly #soon: () => void;
@@ -39,14 +42,21 @@ export class LiveOutbox {
   constructor(clock: Clock, post: (message: ForViewers) => void) {
     this.#clock = clock;
     this.#post = post;
-    this.#messages = new TokenBucket(RATE, clock);
+    this.#messages = new TokenBucket(MESSAGES, clock);
+    this.#characters = new TokenBucket(CHARACTERS, clock);
     this.#soon = atMostEvery(clock, GATHER_FOR, () => this.#sendWithinRate());
   }
 
   /** @param isAnswer the server is to accept the viewer with it */
   push(to: string, bytes: Uint8Array, isAnswer = false): void {
     this.#items.push({ to, body: toBase64url(bytes), isAnswer });
+    if (isAnswer) this.#answering.add(to);
     this.#soon();
+  }
+
+  /** Whether an answer to that viewer has not left yet. */
+  isAnswering(viewer: string): boolean {
+    return this.#answering.has(viewer);
   }
 
   /** Ends the session, after all that was said to it. */
@@ -65,13 +75,17 @@ export class LiveOutbox {
   }
 
   #sendWithinRate(): void {
-    while (!this.#isEmpty && this.#messages.overdrawnFor() === 0) this.#sendNext();
+    while (!this.#isEmpty && this.#overdrawnFor === 0) this.#sendNext();
     if (this.#isEmpty || this.#isHeldUp) return;
     this.#isHeldUp = true;
-    this.#clock.after(milli(Math.ceil(this.#messages.overdrawnFor())), () => {
+    this.#clock.after(milli(Math.ceil(this.#overdrawnFor)), () => {
       this.#isHeldUp = false;
       this.#sendWithinRate();
     });
+  }
+
+  get #overdrawnFor(): Milli {
+    return milli(Math.max(this.#messages.overdrawnFor(), this.#characters.overdrawnFor()));
   }
 
   #sendNext(): void {
@@ -94,7 +108,9 @@ export class LiveOutbox {
 
   #deliver(items: readonly Item[]): void {
     this.#sent += items.length;
+    this.#characters.take(items.reduce((sum, { body }) => sum + body.length, 0));
     const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
+    for (const viewer of accept) this.#answering.delete(viewer);
     this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
   }
 }
