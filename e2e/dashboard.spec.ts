@@ -75,7 +75,8 @@ test("in a call every region has figures that move and agree with what others co
       codec: "H264",
       epoch: expect.stringMatching(/^\d+$/),
     });
-    expect((await dashboard.figures("Encryption", "Frames sealed"))["Sound, to Ben"]).toBeGreaterThan(30);
+    const beeps = async () => (await dashboard.figures("Encryption", "Frames sealed"))["Sound, to Ben"];
+    await expect.poll(beeps, SHOWN).toBeGreaterThan(10);
     await dashboard.region("Encryption").getByText("The last frame of each track").click();
     await expect(dashboard.region("Encryption").getByText(isolated("Picture, to Ben, in clear"))).toBeVisible();
   });
