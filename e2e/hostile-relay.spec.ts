@@ -1,4 +1,4 @@
-import { AGAIN } from "./stage/expect.ts";
+import { AGAIN, SHOWN } from "./stage/expect.ts";
 import { type AttackedShare, attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import { nothingButRepeats } from "./stage/participant.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
@@ -149,7 +149,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
 async function strike(person: ChromiumPerson, kind: RelayAttack, share: AttackedShare): Promise<void> {
   const before = await hostile(person, "came");
   await attack(person, kind, { share });
-  await expect.poll(() => hostile(person, "came"), { timeout: 10_000 }).toBeGreaterThan(before + 20);
+  await expect.poll(() => hostile(person, "came"), SHOWN).toBeGreaterThan(before + 20);
 }
 
 /** How many frames a person's opening transforms have written. */
