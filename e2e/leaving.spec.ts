@@ -33,26 +33,24 @@ test("whose browser dies or whose cable is cut is gone, with no stale picture un
   const [ada, ben] = [await person("Ada"), await person("Ben")];
   const link = await ada.startCall(server.url);
   await ben.open(link);
-  const [cleos, doras] = [await apart(), await apart()];
-  const guests = [await person("Cleo", { browser: cleos.browser }), await person("Dora", { browser: doras.browser })];
-  for (const guest of guests) {
-    await guest.context.grantPermissions(["camera", "microphone"]);
-    await guest.open(link);
-  }
-  await Promise.all([ada, ben].flatMap((one) => guests.map(({ name }) => one.seesMoving(name))));
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   for (const one of [ada, ben]) await one.recordBadge();
-  cleos.signal("SIGKILL");
-  doras.signal("SIGSTOP");
-  await Promise.all(
-    guests.map(async ({ name }) => {
-      await expect(ada.tile(name).getByText(/No signal|Reconnecting…/)).toBeVisible(VANISHED);
-      await expect(ada.video(name), "what it shows is not what is now").toBeHidden();
-    }),
-  );
-  for (const one of [ada, ben]) for (const { name } of guests) await expect(one.tile(name)).toHaveCount(0, VANISHED);
+  for (const [name, fate] of [
+    ["Cleo", "SIGKILL"],
+    ["Dora", "SIGSTOP"],
+  ] as const) {
+    const { browser, signal } = await apart();
+    const guest = await person(name, { browser });
+    await guest.context.grantPermissions(["camera", "microphone"]);
+    await guest.open(link);
+    await Promise.all([ada, ben].map((one) => one.seesMoving(name)));
+    signal(fate);
+    await expect(ada.tile(name).getByText(/No signal|Reconnecting…/)).toBeVisible(VANISHED);
+    await expect(ada.video(name), "what it shows is not what is now").toBeHidden();
+    for (const one of [ada, ben]) await expect(one.tile(name)).toHaveCount(0, VANISHED);
+    signal("SIGKILL");
+    await expect.poll(() => guest.page.isClosed()).toBe(true);
+  }
   await Promise.all([ada.seesMoving("Ben"), ben.seesMoving("Ada")]);
   for (const one of [ada, ben]) expect(await one.badges(), one.name).toEqual(["encrypted"]);
-  doras.signal("SIGKILL");
-  for (const { page } of guests) await expect.poll(() => page.isClosed()).toBe(true);
 });
