@@ -149,7 +149,7 @@ test("a relay before one who watches a stream: they are told, nobody is accused,
 async function strike(person: ChromiumPerson, kind: RelayAttack, share: AttackedShare): Promise<void> {
   const before = await hostile(person, "came");
   await attack(person, kind, { share });
-  await expect.poll(() => hostile(person, "came"), SHOWN).toBeGreaterThan(before + 20);
+  await expect.poll(() => hostile(person, "came"), SHOWN).toBeGreaterThan(before + 10);
 }
 
 /** How many frames a person's opening transforms have written. */

@@ -99,6 +99,23 @@ describe("repair", () => {
     expect(mended.healed.mock.calls).toEqual(times === 0 ? [] : [[{ what: "track", who: "Ada" }]]);
   });
 
+  it("mends a camera that gives five pictures a second, too", () => {
+    const { repair } = mending();
+    const [sent, received] = [attachment(), { ...attachment(), id: "t2" }];
+    const counted = { wire: 0, before: 0, after: 0, bytes: 0, waiting: 0 };
+    const encoded = (half: number) => ({ counted: { ...counted, before: Math.floor(2.5 * half) } });
+    const times = [0, 1, 2, 3, 4];
+    examine(
+      repair,
+      times.map((half) => ({ ...sample(sent, encoded(half)), direction: "sent" })),
+    );
+    examine(
+      repair,
+      times.map((half) => sample(received, { passed: Math.floor(2.5 * half), counted: { ...counted, after: 5 } })),
+    );
+    expect([sent.renew.mock.calls.length, received.needKeyFrame.mock.calls.length]).toEqual([1, 1]);
+  });
+
   it("asks for a key frame where frames open and none is shown", () => {
     const { mended, repair } = mending();
     const track = attachment();

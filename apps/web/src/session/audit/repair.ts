@@ -14,8 +14,8 @@ export interface Healing {
 const PATIENCE = { stalled: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
 /** Samples between one leaf's turn to mend and the next one's. */
 const TURN = 4;
-/** Enough in a second to be media and not a stray packet. */
-const SOME = 10;
+/** Enough in a second to be media and no stray packet; a camera in the dark gives five pictures. */
+const SOME = { packets: 10, frames: 3 };
 /** A new key for everybody is not made more often. */
 const REJOIN_GAP = milli(10_000);
 /** Each makes all of this member's connections again: whose frames open for nobody has it do that no more often than so. */
@@ -115,9 +115,10 @@ function faultOf(now: Sample, before: Sample): Fault | null {
   if (isRefusing(now, before)) return lacksKeys(now, before) ? "keyless" : "refused";
   const seen = dealtWith(now) - dealtWith(before);
   const came = (now.counted.before ?? 0) - (before.counted.before ?? 0);
-  if (came >= SOME && seen === 0) return "stalled";
+  const enough = now.direction === "sent" ? SOME.frames : SOME.packets;
+  if (came >= enough && seen === 0) return "stalled";
   const { after } = now.counted;
   const isPicture = now.direction === "received" && after !== null;
-  if (isPicture && now.passed - before.passed >= SOME && after === before.counted.after) return "frozen";
+  if (isPicture && now.passed - before.passed >= SOME.frames && after === before.counted.after) return "frozen";
   return null;
 }
