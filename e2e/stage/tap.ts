@@ -82,8 +82,9 @@ type TapFrames = typeof tapFrames;
 function tap(name: string, receiving: string, tapFrames: TapFrames): void {
   const channel = new BroadcastChannel(name);
   const untold: Told[] = [];
-  /** A message for each frame would cost the page more than its call does. */
+  /** What leaves is reported at once, even by a worker that dies next. A message for each frame that comes would cost the page more than its call does. */
   const tellPage = (told: Told) => {
+    if (told.side === "seal") return channel.postMessage([told]);
     if (untold.push(told) === 1) setTimeout(() => channel.postMessage(untold.splice(0)), 50);
   };
   const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

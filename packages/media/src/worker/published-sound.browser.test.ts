@@ -33,12 +33,14 @@ function published() {
   const writer = writable.getWriter();
   /** The sound card's time, which the clock's runs past by `ppm`. */
   let captured = 0;
+  let encoded = 0;
   const speak = async (ms: number, ppm = 0) => {
     for (const end = captured + ms; captured < end; captured += PIECE_MS) {
       clock.advance(milli(PIECE_MS * (1 + ppm / 1e6)));
       await writer.write(piece(captured));
-      // The encoder is a task of its own.
-      if (captured % 50 === 0) await new Promise((done) => setTimeout(done, 0));
+      encoded = feed.watched ? encoded + PIECE_MS : out.length * PACKET_MS;
+      // The encoder is a task of its own: spoken to faster than it works, it would be given up.
+      while (out.length < Math.floor(encoded / PACKET_MS) - 1) await new Promise((done) => setTimeout(done, 0));
     }
   };
   const newest = async (count: number) => {
