@@ -8,7 +8,7 @@ import { test as base, expect } from "./stage/test.ts";
 /** People who send to each other directly here, at most. */
 const MESH_PEOPLE = 2;
 /** A change of way takes a few samples, and a browser that starts for it. */
-const CHANGED = { timeout: 60_000 };
+const CHANGED = { timeout: 120_000 };
 
 interface Crowd {
   readonly livekit: LiveKitNode;
@@ -29,7 +29,7 @@ const test = base.extend<{ crowd: Crowd | null }>({
   },
 });
 
-test.setTimeout(240_000);
+test.setTimeout(480_000);
 
 test("a call goes over the media relay when a third comes, and back when one leaves: pictures go on, sealed all the time", async ({
   crowd,
