@@ -77,7 +77,10 @@ async function call(browser: Browser, home: string): Promise<ChromiumPerson[]> {
     await one.page.evaluate(watch);
     console.log(`${name} is in`);
   }
-  for (const one of people) await one.recordBadge();
+  for (const one of people) {
+    await one.recordBadge();
+    await one.page.getByRole("button", { name: /^Chat/ }).click();
+  }
   return people;
 }
 
@@ -135,8 +138,6 @@ async function writes(people: readonly ChromiumPerson[], text: string): Promise<
   const since = performance.now();
   const [one] = people;
   const chat = one?.page.getByRole("textbox", { name: "Message" });
-  if (!(await chat?.isVisible()))
-    for (const { page } of people) await page.getByRole("button", { name: /^Chat/ }).click();
   await chat?.fill(text);
   await one?.page.keyboard.press("Enter");
   for (const { page } of people)
