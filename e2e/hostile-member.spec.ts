@@ -2,7 +2,6 @@ import { flood, greet, keepHello, keepSaid, multiplyCamera, tellHost, tellViewer
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, type Stage, test } from "./stage/test.ts";
 
-test.setTimeout(120_000);
 const SHOWN = { timeout: 15_000 };
 /** Milliseconds from which on browsers call a task of the page long. */
 const LONG = 50;

@@ -3,8 +3,6 @@ import { nothingButRepeats } from "./stage/participant.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { expect, test } from "./stage/test.ts";
 
-test.setTimeout(120_000);
-
 test("key frames only: the rest is readable and counted, and everybody is told; sound stays sealed", async ({
   server,
   person,

@@ -96,6 +96,7 @@ function tap(name: string, receiving: string, tapFrames: TapFrames): void {
   /** FNV-1a, 32 bits: that two frames with one header are the same by chance is not to be feared. */
   const printOf = (data: ArrayBuffer) =>
     new Uint8Array(data).reduce((print, byte) => Math.imul(print ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+  /** The browser's own pipe would pass the tap by. */
   const handOn = async ({ readable, writable }: RTCRtpScriptTransformer) => {
     const [reader, writer] = [readable.getReader(), writable.getWriter()];
     for (;;) {

@@ -204,7 +204,7 @@ it("of times it tells who watches over relays and asks, and of thousands a few a
   expect(answered().length).toBe(10);
 });
 
-it("who leave all at once cost one choice of codec, whoever they are", () => {
+it("who leave all at once cost one choice of codec together", () => {
   const host = new TestHost(1);
   const ids = Array.from({ length: 200 }, (_, i) => `viewer ${i}`);
   for (const id of ids) {
