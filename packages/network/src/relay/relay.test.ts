@@ -4,12 +4,14 @@ import { RelayConnection } from "./relay.ts";
 
 interface Published {
   readonly name: string;
+  readonly track: unknown;
   take(): void;
   refuse(): void;
 }
 
-const { published, publications, closed, heard, remote } = vi.hoisted(() => ({
+const { published, publications, withdrawn, closed, heard, remote } = vi.hoisted(() => ({
   published: [] as Published[],
+  withdrawn: [] as unknown[],
   /** By source: what the relay has of this page. */
   publications: new Map<string, object>(),
   closed: [] as string[],
@@ -21,10 +23,11 @@ const { published, publications, closed, heard, remote } = vi.hoisted(() => ({
 vi.mock("livekit-client", async (importOriginal) => {
   class Room {
     readonly localParticipant = {
-      publishTrack: (_track: unknown, { name }: { name: string }) =>
+      publishTrack: (track: unknown, { name }: { name: string }) =>
         new Promise<void>((resolve, reject) => {
-          published.push({ name, take: resolve, refuse: () => reject(new Error("not taken")) });
+          published.push({ name, track, take: resolve, refuse: () => reject(new Error("not taken")) });
         }),
+      unpublishTrack: async (track: unknown) => void withdrawn.push(track),
       getTrackPublication: (source: string) => publications.get(source),
     };
     readonly remoteParticipants = remote;
@@ -88,6 +91,19 @@ test("what LiveKit's client does not get published again on another connection i
   expect(closed).toEqual(["video"]);
 });
 
+test("what LiveKit's client publishes again too late, once it is published afresh, is withdrawn", async () => {
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
+  const taken = connection.publish("camera", SIZE);
+  published[0]?.take();
+  await taken;
+  heard.get(RoomEvent.Reconnecting)?.();
+  heard.get(RoomEvent.Reconnected)?.();
+  void connection.publish("camera", SIZE);
+  const [late, fresh] = published.map(({ track }) => ({ mediaStreamTrack: track }));
+  for (const track of [late, fresh]) heard.get(RoomEvent.LocalTrackPublished)?.({ track });
+  expect(withdrawn).toEqual([late]);
+});
+
 interface Settings {
   readonly disabled: boolean;
   readonly width: number;
@@ -123,4 +139,19 @@ test("how large a picture comes is said on each subscription, the same as before
     for (let times = 0; times < 3; times++)
       expect(subscribe()).toMatchObject(size === null ? { disabled: true } : { disabled: false, ...size });
   }
+});
+
+test("of two tracks that are said to be one source one comes, and the other once that one is gone", () => {
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
+  const info = { sid: "TR", name: "camera", source: 1, muted: false };
+  const [first, second] = ["first", "second"].map(
+    (sid) => new RemoteTrackPublication(Track.Kind.Video, { ...info, sid } as never, false),
+  ) as [RemoteTrackPublication, RemoteTrackPublication];
+  const ada = { identity: "ada", trackPublications: new Map(Object.entries({ first, second })) };
+  connection.follow("ada", "all");
+  for (const publication of [first, second]) heard.get(RoomEvent.TrackPublished)?.(publication, ada);
+  expect([first.isDesired, second.isDesired]).toEqual([true, false]);
+  ada.trackPublications.delete("first");
+  heard.get(RoomEvent.TrackUnpublished)?.(first, ada);
+  expect(second.isDesired).toBe(true);
 });

@@ -95,7 +95,9 @@ export class RelayConnection {
       disconnectOnPageLeave: false,
     });
     this.#room
+      .on(RoomEvent.LocalTrackPublished, ({ track }) => track !== undefined && this.#withdrawUnknown(track))
       .on(RoomEvent.TrackPublished, (publication, participant) => this.#offered(publication, participant))
+      .on(RoomEvent.TrackUnpublished, (_, participant) => this.#subscribe(participant))
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.#came(track, publication, participant))
       .on(RoomEvent.TrackUnsubscribed, ({ mediaStreamTrack }) => events.ended(mediaStreamTrack))
       .on(RoomEvent.Reconnecting, () => this.#is("reconnecting"))
@@ -201,10 +203,19 @@ export class RelayConnection {
   }
 
   #created(sender: RTCRtpSender, track: LocalTrack): void {
-    const { mediaStreamTrack } = track;
-    const [source] = [...this.#published].find(([, made]) => made.placeholder.track === mediaStreamTrack) ?? [];
+    const source = this.#publishedAs(track);
     if (source === undefined) return;
-    this.#events.seal(sender, source, kindOf(source) === "audio" ? mediaStreamTrack : null);
+    this.#events.seal(sender, source, kindOf(source) === "audio" ? track.mediaStreamTrack : null);
+  }
+
+  #publishedAs({ mediaStreamTrack }: LocalTrack): LineSource | undefined {
+    return [...this.#published].find(([, { placeholder }]) => placeholder.track === mediaStreamTrack)?.[0];
+  }
+
+  /** LiveKit's client may publish again what was forgotten while it reconnected. Others would take that for the source's track. */
+  #withdrawUnknown(track: LocalTrack): void {
+    if (this.#publishedAs(track) === undefined)
+      void this.#room.localParticipant.unpublishTrack(track).catch(() => undefined);
   }
 
   #tracksOf(identity: string): RemoteTrackPublication[] {

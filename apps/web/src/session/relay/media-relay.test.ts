@@ -349,11 +349,23 @@ test("a page asks for a token once the server has seen that it is inside, also a
   const [page] = await pageAtRelay();
   expect(page.asked).toBe(1);
   page.relay.reached({ relay: true, resumed: false });
-  page.look(30);
+  page.look(15);
   expect([page.asked, page.shown.at(-1)]).toEqual([1, "joining"]);
   page.relay.admitted();
   page.look();
   expect(page.asked).toBe(2);
+});
+
+test("a page that a server does not let in says after a while that the relay is not used, and asks at once when it is let in", async () => {
+  const [page] = await pageAtRelay();
+  page.relay.reached({ relay: true, resumed: false });
+  page.look(100);
+  expect([page.asked, page.shown.slice(-2)]).toEqual([1, ["joining", "failed"]]);
+  page.relay.admitted();
+  page.look();
+  expect(page.asked).toBe(2);
+  page.look(10);
+  expect(page.asked, "tried again as soon as at first").toBe(3);
 });
 
 test("a page whose connection to the server goes on goes on to the relay", async () => {

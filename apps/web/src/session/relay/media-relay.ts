@@ -11,9 +11,10 @@ import type { Received } from "../reception/reception.ts";
 import { meshPeople } from "../shell.ts";
 import { RelayWay } from "./relay-way.ts";
 
-/** A question without an answer, and a relay that was not reached, are tried again after this; each time after twice as long. */
+/** A question without an answer, a server that does not let this page in, and a relay that was not reached, are tried again after this; each time after twice as long. */
 const RETRY = milli(10_000);
 const LONGEST_RETRY = milli(80_000);
+const AT_ONCE = milli(Number.NEGATIVE_INFINITY);
 /** The others may still be on their way back to direct connections. */
 const LINGER = milli(10_000);
 /** What people are called at the relay. More than come into a call. */
@@ -49,8 +50,9 @@ export class MediaRelay {
   readonly #first = new Map<string, string>();
   #isOffered = false;
   #isAdmitted = false;
-  #isAsked = false;
-  #tryAt: Milli = milli(Number.NEGATIVE_INFINITY);
+  /** For an answer, or before that to be let in. */
+  #isWaiting = false;
+  #tryAt = AT_ONCE;
   #retry = RETRY;
   /** Since it was used last. */
   #failures = 0;
@@ -70,7 +72,7 @@ export class MediaRelay {
   /** The server let this page in. */
   reached({ relay, resumed }: { relay: boolean; resumed: boolean }): void {
     this.#isOffered = relay;
-    this.#isAsked = false;
+    this.#isWaiting = false;
     if (resumed) return;
     this.#isAdmitted = false;
     // A server that started again may have another room at the relay for this group.
@@ -79,13 +81,18 @@ export class MediaRelay {
 
   /** The server has seen that this page is inside: before, a question gets no answer. */
   admitted(): void {
+    if (this.#isWaiting && !this.#isAdmitted) {
+      this.#isWaiting = false;
+      this.#tryAt = AT_ONCE;
+      this.#retry = RETRY;
+    }
     this.#isAdmitted = true;
   }
 
   /** The answer to a question. */
   given(token: RelayToken): void {
-    if (!this.#isAsked) return;
-    this.#isAsked = false;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
     void this.#open(token);
   }
 
@@ -164,11 +171,11 @@ export class MediaRelay {
   }
 
   #ask(): void {
-    if (!this.#isAdmitted || this.#token !== null || this.#now < this.#tryAt) return;
-    if (this.#isAsked) this.#failures++;
+    if (this.#token !== null || this.#now < this.#tryAt) return;
+    if (this.#isWaiting) this.#failures++;
     this.#later();
-    this.#isAsked = true;
-    this.#parts.ask();
+    this.#isWaiting = true;
+    if (this.#isAdmitted) this.#parts.ask();
   }
 
   #later(): void {
