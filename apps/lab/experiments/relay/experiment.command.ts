@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { Browser, Page } from "@playwright/test";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
 import { joinCall, openCall, Server, startLiveKit } from "@sealcast/testbed";
 import { cpuSeconds, type Lab, launch, pagesOf } from "../../command/bench.ts";
@@ -7,10 +9,15 @@ import { pause, until } from "../../command/until.ts";
 import { balanced } from "../../src/shared/balance.ts";
 import { withCpu } from "../../src/shared/cpu.ts";
 import { quantile, round } from "../../src/shared/statistics.ts";
-import { identityOf, type RelayArm } from "./relay.ts";
+import { identityOf, type RelayArm, type RelayPicture } from "./relay.ts";
 
 const ARMS: readonly RelayArm[] = ["plain", "LiveKit's encryption", "ours"];
-const PEOPLE = { full: [2, 4, 6, 8, 12], quick: [2, 6] };
+/** All are on this computer: with a few cores the pictures are small and the calls are, too. */
+const HAS_MANY_CORES = availableParallelism() >= 8;
+const PICTURE: RelayPicture = HAS_MANY_CORES
+  ? { width: 1280, height: 720, frameRate: 30, bitsPerSecond: 1_700_000 }
+  : { width: 640, height: 360, frameRate: 10, bitsPerSecond: 450_000 };
+const PEOPLE = { full: HAS_MANY_CORES ? [2, 4, 6, 8, 12] : [2, 4, 6], quick: [2, 6] };
 const TIMES = { full: { warmUp: 8_000, ms: 20_000, rounds: 2 }, quick: { warmUp: 3_000, ms: 4_000, rounds: 1 } };
 /** As many as the summary compares. */
 const SIX = 6;
@@ -29,11 +36,22 @@ interface RelayCall {
   readonly stillMs: number | null;
 }
 
+/** A call of six in the app: of each person's page. */
+interface AppCall {
+  readonly arm: "the app, in the mesh" | "the app, over LiveKit";
+  /** Of one core. */
+  readonly cpu: number;
+  /** Shown in a second, of all that a page shows. */
+  readonly pictures: number;
+}
+
 /**
- * Calls through one LiveKit server on this computer, each arm in turn and back again. All send 720p as VP8 and see one
- * other person in 720p and the rest in 180p, or in 720p where there is one size. Latency is from the stamp, drawn when
+ * Calls through one LiveKit server on this computer, each arm in turn and back again. All send VP8, 720p at 30 pictures a second or
+ * 360p at 10 where there are less than eight cores, and see one
+ * other person in that size and the rest in 180p, or all in that size where there is one. Latency is from the stamp, drawn when
  * the first page gets a picture, to the moment in which the second one's video presents it. CPU is of pages with their workers,
- * without LiveKit's. The mesh is the product's own call of as many people, with its screens and its choice of sizes.
+ * without LiveKit's. Beside it, calls of six in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit:
+ * where these keep all cores busy, what the one shows more than the other is what it costs less.
  */
 export const relay: Experiment = {
   async run(bench) {
@@ -50,14 +68,17 @@ export const relay: Experiment = {
             calls.push(made);
             bench.say(JSON.stringify(row([made], made)));
           }
-      const mesh = await meshCpu(bench, SIX);
+      const apps = [
+        await appCall(bench, "the app, in the mesh", {}),
+        await appCall(bench, "the app, over LiveKit", { ...livekit.environment, MESH_PEOPLE: "2" }),
+      ] as const;
       const rows = PEOPLE.full.flatMap((people) =>
         arms.flatMap((of) => {
           const those = calls.filter((call) => isOf(call, { ...of, people }));
           return those.length > 0 ? [row(those, { ...of, people })] : [];
         }),
       );
-      return { rows: [...rows, meshRow(mesh)], summary: summary(calls, mesh) };
+      return { rows: [...rows, ...apps.map(appRow)], summary: summary(calls, ...apps) };
     } finally {
       await livekit.program.stop();
     }
@@ -81,7 +102,7 @@ async function callThrough(
   try {
     for (const [leaf, page] of pages.entries()) {
       const token = livekit.token(identityOf(leaf), room);
-      await page.ask("relayJoin", { arm, url: livekit.url, token, leaf, people, key, simulcast });
+      await page.ask("relayJoin", { arm, url: livekit.url, token, leaf, people, key, simulcast, picture: PICTURE });
     }
     await until("everybody sees everybody", () => missing(pages));
     await pause(warmUp);
@@ -98,40 +119,71 @@ async function callThrough(
 
 async function missing(pages: readonly Pick<Lab, "ask">[]): Promise<string> {
   const shown = await Promise.all(pages.map((page) => page.ask("relayShown").catch(() => ({ others: 0, height: 0 }))));
-  const less = shown.filter(({ others, height }) => others < pages.length - 1 || height < 720).length;
-  return less === 0 ? "" : `${less} of ${pages.length} do not, or not in 720p`;
+  const less = shown.filter(({ others, height }) => others < pages.length - 1 || height < PICTURE.height).length;
+  return less === 0 ? "" : `${less} of ${pages.length} do not, or not in ${PICTURE.height}p`;
 }
 
-/** Of one core, by a person's page in the product's own call of that size. */
-async function meshCpu(bench: CommandBench, people: number): Promise<number> {
+async function appCall(
+  bench: CommandBench,
+  arm: AppCall["arm"],
+  environment: Record<string, string>,
+): Promise<AppCall> {
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
-  const [product, browser] = [await Server.start(), await launch()];
+  const [server, browser] = [await Server.start({ environment }), await launch()];
   try {
-    let link = "";
-    for (let leaf = 0; leaf < people; leaf++) {
-      const page = await (await browser.newContext({ locale: "en-US" })).newPage();
-      if (link === "") link = await openCall(page, product.url);
-      else await page.goto(link);
-      await joinCall(page, identityOf(leaf));
-    }
-    const pages = browser.contexts().flatMap((context) => context.pages());
-    await until("everybody sees everybody in the mesh", async () => {
+    const pages = await callOfSix(browser, server.url);
+    await until(`everybody sees everybody in ${arm}`, async () => {
       const counts = await Promise.all(pages.map((page) => page.evaluate<number>(PLAYING)));
-      const less = counts.filter((count) => count < people).length;
-      return less === 0 ? "" : `${less} of ${people} do not`;
+      const less = counts.filter((count) => count < SIX).length;
+      return less === 0 ? "" : `${less} of ${SIX} do not`;
     });
     await pause(warmUp);
     const session = await browser.newBrowserCDPSession();
+    const before = await shownBy(pages);
     const [percent] = await withCpu({ cpuSeconds: () => cpuSeconds(session, ["renderer"]) }, () => pause(ms));
-    return percent / 100 / people;
+    const pictures = (1_000 * ((await shownBy(pages)) - before)) / ms / SIX;
+    const call = { arm, cpu: percent / 100 / SIX, pictures };
+    bench.say(JSON.stringify(appRow(call)));
+    return call;
   } finally {
     await browser.close();
-    await product.stop();
+    await server.stop();
   }
 }
 
-/** In the page: how many videos show something. */
+async function callOfSix(browser: Browser, home: string): Promise<Page[]> {
+  const pages: Page[] = [];
+  let link = "";
+  for (let leaf = 0; leaf < SIX; leaf++) {
+    const context = await browser.newContext({ locale: "en-US" });
+    await context.addInitScript({ content: takeSmall(PICTURE) });
+    const page = await context.newPage();
+    if (link === "") link = await openCall(page, home);
+    else await page.goto(link);
+    await joinCall(page, identityOf(leaf));
+    pages.push(page);
+  }
+  return pages;
+}
+
+/** Has a page's camera give that picture. */
+function takeSmall({ width, height, frameRate }: RelayPicture): string {
+  const video = JSON.stringify({ width, height, frameRate });
+  return `{
+    const take = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = (terms) => take({ ...terms, video: terms.video && ${video} });
+  }`;
+}
+
+/** In the page: how many videos show something, and how many pictures all of them have shown. */
 const PLAYING = "[...document.querySelectorAll('video')].filter(({ videoHeight }) => videoHeight > 0).length";
+const SHOWN =
+  "[...document.querySelectorAll('video')].reduce((sum, video) => sum + video.getVideoPlaybackQuality().totalVideoFrames, 0)";
+
+async function shownBy(pages: readonly Page[]): Promise<number> {
+  const counts = await Promise.all(pages.map((page) => page.evaluate<number>(SHOWN)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 function row(calls: readonly RelayCall[], { arm, simulcast, people }: Kind): Row {
   const took = calls.flatMap(({ pictures }) => latenciesOf(pictures));
@@ -148,13 +200,15 @@ function row(calls: readonly RelayCall[], { arm, simulcast, people }: Kind): Row
     freezes: calls.reduce((sum, { freezes }) => sum + freezes, 0),
     fpsLeast: round(Math.min(...calls.map(({ fpsLeast }) => fpsLeast)), 1),
     cpuPerPerson: round(cpuOf(calls), 3),
+    picturesPerS: null,
     stillOnSwitchMs: still.length === 0 ? null : round(Math.max(...still), 0),
   };
 }
 
-function meshRow(cpu: number): Row {
+function appRow({ arm, cpu, pictures }: AppCall): Row {
   const none = { simulcast: "", p50Ms: null, p95Ms: null, pictures: null, readFailures: null, freezes: null };
-  return { arm: "mesh", ...none, people: SIX, fpsLeast: null, cpuPerPerson: round(cpu, 3), stillOnSwitchMs: null };
+  const figures = { cpuPerPerson: round(cpu, 3), picturesPerS: round(pictures, 1) };
+  return { arm, ...none, people: SIX, fpsLeast: null, ...figures, stillOnSwitchMs: null };
 }
 
 const cpuOf = (calls: readonly RelayCall[]): number =>
@@ -164,7 +218,7 @@ const cpuOf = (calls: readonly RelayCall[]): number =>
   );
 
 /** Latency is of two people, with several sizes: what a call through the relay is. */
-function summary(calls: readonly RelayCall[], mesh: number): Record<string, number> {
+function summary(calls: readonly RelayCall[], mesh: AppCall, relayed: AppCall): Record<string, number> {
   const of = (arm: RelayArm, people: number) => calls.filter((call) => isOf(call, { arm, people, simulcast: true }));
   const p50 = (arm: RelayArm) => Number(row(of(arm, 2), { arm, people: 2, simulcast: true }).p50Ms);
   return {
@@ -173,7 +227,8 @@ function summary(calls: readonly RelayCall[], mesh: number): Record<string, numb
     plainP50Ms: p50("plain"),
     ratioToLivekitE2ee: round(p50("ours") / p50("LiveKit's encryption"), 3),
     freezeOnSwitchMs: round(Math.max(...of("ours", 2).map(({ stillMs }) => stillMs ?? Number.NaN)), 0),
-    cpuMesh6: round(mesh, 3),
-    cpuRelay6: round(cpuOf(of("ours", SIX)), 3),
+    cpuMesh6: round(mesh.cpu, 3),
+    cpuRelay6: round(relayed.cpu, 3),
+    cpuPerPictureRelayToMesh6: round(relayed.cpu / relayed.pictures / (mesh.cpu / mesh.pictures), 3),
   };
 }

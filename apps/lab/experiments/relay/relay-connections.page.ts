@@ -4,17 +4,9 @@ import { MediaPool } from "@sealcast/media";
 import mediaUrl from "@sealcast/media/worker?worker&url";
 import { RelayConnection } from "@sealcast/network/relay";
 import { ExternalE2EEKeyProvider, type RemoteTrackPublication, Room, RoomEvent, Track } from "livekit-client";
-import { identityOf, leafOf, type RelayTerms } from "./relay.ts";
+import { identityOf, leafOf, type PictureSize, type RelayTerms } from "./relay.ts";
 
 const EPOCH = 1;
-const SIZE = { width: 1280, height: 720 };
-/** livekit-client's for this size. */
-const BITS_PER_SECOND = 1_700_000;
-
-export interface PictureSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** Called for each other's picture as it comes. */
 type Came = (leaf: number, receiver: RTCRtpReceiver) => void;
@@ -51,7 +43,8 @@ class LiveKitEnd implements RelayEnd {
     });
   }
 
-  async join({ url, token, key, simulcast }: RelayTerms, camera: MediaStreamTrack): Promise<void> {
+  async join(terms: RelayTerms, camera: MediaStreamTrack): Promise<void> {
+    const { url, token, key, simulcast } = terms;
     await this.#keys?.setKey(key.slice().buffer);
     if (this.#keys !== null) await this.#room.setE2EEEnabled(true);
     await this.#room.connect(url, token, { rtcConfig: { iceServers: [] } });
@@ -59,7 +52,7 @@ class LiveKitEnd implements RelayEnd {
     const { track } = await this.#room.localParticipant.publishTrack(camera, {
       ...{ source, simulcast, videoCodec: "vp8", backupCodec: false },
     });
-    await equalise(track?.sender, simulcast);
+    await equalise(track?.sender, terms);
   }
 
   show(leaf: number, size: PictureSize): void {
@@ -95,14 +88,14 @@ class OurEnd implements RelayEnd {
     });
   }
 
-  async join({ url, token, people, leaf }: RelayTerms, camera: MediaStreamTrack): Promise<void> {
+  async join({ url, token, people, leaf, picture }: RelayTerms, camera: MediaStreamTrack): Promise<void> {
     this.#camera = camera;
     const others = Array.from({ length: people }, (_, each) => identityOf(each)).filter((_, each) => each !== leaf);
     for (const other of others) this.#connection.follow(other, "all");
     this.#connection.allow(others);
     await this.#connection.connect({ url, token, iceServers: [] });
-    await this.#connection.publish(this.#source, SIZE);
-    await equalise(await this.#sending.promise, this.#terms.simulcast);
+    await this.#connection.publish(this.#source, picture);
+    await equalise(await this.#sending.promise, this.#terms);
   }
 
   show(leaf: number, size: PictureSize): void {
@@ -127,12 +120,14 @@ class OurEnd implements RelayEnd {
 }
 
 /** All arms send alike: a busy machine sends no smaller pictures, and one size alone has the same rate. */
-async function equalise(sender: RTCRtpSender | undefined, simulcast: boolean): Promise<void> {
+async function equalise(sender: RTCRtpSender | undefined, { simulcast, picture }: RelayTerms): Promise<void> {
   if (sender === undefined) throw new Error("the relay took no picture");
   const parameters = sender.getParameters();
   if (!simulcast)
     for (const encoding of parameters.encodings)
-      Object.assign(encoding, { maxBitrate: BITS_PER_SECOND, maxFramerate: 30, scaleResolutionDownBy: 1 });
+      Object.assign(encoding, {
+        ...{ maxBitrate: picture.bitsPerSecond, maxFramerate: picture.frameRate, scaleResolutionDownBy: 1 },
+      });
   await sender.setParameters({ ...parameters, degradationPreference: "maintain-resolution" });
 }
 

@@ -1,8 +1,7 @@
 import { readVideo, type Sighting, stamped } from "@sealcast/latency";
-import type { RelayPage, RelaySeen } from "./relay.ts";
-import { endOf, type PictureSize, type RelayEnd } from "./relay-connections.page.ts";
+import type { PictureSize, RelayPage, RelaySeen, RelayTerms } from "./relay.ts";
+import { endOf, type RelayEnd } from "./relay-connections.page.ts";
 
-const LARGE = { width: 1280, height: 720 };
 const SMALL = { width: 320, height: 180 };
 /** A size of the picture comes as it is asked for, or never; a busy machine takes long to find that it may send it. */
 const SWITCHED_WITHIN_MS = 60_000;
@@ -16,9 +15,9 @@ export function relay(): RelayPage {
   };
   return {
     async relayJoin(terms) {
-      const [camera] = (await navigator.mediaDevices.getUserMedia({ video: LARGE })).getTracks();
+      const [camera] = (await navigator.mediaDevices.getUserMedia({ video: videoOf(terms) })).getTracks();
       if (camera === undefined) throw new Error("there is no camera");
-      call = new Call(stamped(camera), terms.leaf === 0 ? 1 : 0);
+      call = new Call(stamped(camera), terms);
       const { tiles } = call;
       call.end = endOf(terms, (leaf, receiver) => tiles.add(leaf, receiver));
       await call.end.join(terms, call.camera);
@@ -33,19 +32,23 @@ export function relay(): RelayPage {
   };
 }
 
+function videoOf({ picture: { width, height, frameRate } }: RelayTerms): MediaTrackConstraints {
+  return { width, height, frameRate };
+}
+
 class Call {
   readonly camera: MediaStreamTrack;
   readonly tiles: Tiles;
   end: RelayEnd | null = null;
 
-  constructor(camera: MediaStreamTrack, large: number) {
+  constructor(camera: MediaStreamTrack, { leaf, picture }: RelayTerms) {
     this.camera = camera;
-    this.tiles = new Tiles(large, (leaf, size) => this.end?.show(leaf, size));
+    this.tiles = new Tiles(leaf === 0 ? 1 : 0, picture, (of, size) => this.end?.show(of, size));
   }
 
   async switch(): Promise<number> {
     const still = this.tiles.longestStill();
-    for (const size of [SMALL, LARGE]) {
+    for (const size of [SMALL, this.tiles.size]) {
       this.end?.show(this.tiles.large, size);
       await this.tiles.reach(size.height);
     }
@@ -67,13 +70,16 @@ interface Tile {
 /** The others' pictures, one of them large. */
 class Tiles {
   readonly large: number;
+  /** Of the large one. */
+  readonly size: PictureSize;
   readonly #ask: (leaf: number, size: PictureSize) => void;
   readonly #tiles = new Map<number, Tile>();
   #seen: Sighting[] = [];
   #unread = () => {};
 
-  constructor(large: number, ask: (leaf: number, size: PictureSize) => void) {
+  constructor(large: number, size: PictureSize, ask: (leaf: number, size: PictureSize) => void) {
     this.large = large;
+    this.size = size;
     this.#ask = ask;
   }
 
@@ -81,13 +87,14 @@ class Tiles {
     const video = document.createElement("video");
     video.srcObject = new MediaStream([receiver.track]);
     video.muted = true;
-    video.width = leaf === this.large ? LARGE.width : SMALL.width;
+    const size = leaf === this.large ? this.size : SMALL;
+    video.width = size.width;
     document.body.append(video);
     // Rejects when it is removed before there was a picture.
     video.play().catch(() => undefined);
     this.#tiles.get(leaf)?.video.remove();
     this.#tiles.set(leaf, { video, receiver });
-    this.#ask(leaf, leaf === this.large ? LARGE : SMALL);
+    this.#ask(leaf, size);
     if (leaf === this.large) this.#unread = readVideo(video, (sighting) => this.#seen.push(sighting));
   }
 

@@ -5,6 +5,18 @@ import type { Sighting } from "@sealcast/latency/figures";
 /** Who encrypts: nobody, livekit-client's worker, or the product's, handed every sender and receiver by its relay connection. */
 export type RelayArm = "plain" | "LiveKit's encryption" | "ours";
 
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What everybody sends, and sees of one other person. */
+export interface RelayPicture extends PictureSize {
+  readonly frameRate: number;
+  /** livekit-client's for this size. */
+  readonly bitsPerSecond: number;
+}
+
 export interface RelayTerms {
   readonly arm: RelayArm;
   readonly url: string;
@@ -15,6 +27,7 @@ export interface RelayTerms {
   /** 32 bytes. */
   readonly key: Uint8Array<ArrayBuffer>;
   readonly simulcast: boolean;
+  readonly picture: RelayPicture;
 }
 
 /** What a page saw of whom it shows large in some seconds. */

@@ -218,7 +218,7 @@ export const catalogue = [
     measures:
       "What calls of 2 to 12 people through a LiveKit server take: plain, with livekit-client's encryption and with ours, beside the mesh",
     paper: null,
-    arms: ["plain", "LiveKit's encryption", "ours", "mesh"],
+    arms: ["plain", "LiveKit's encryption", "ours", "the app, in the mesh", "the app, over LiveKit"],
     runs: "command",
     needs: "a LiveKit server (npm run servers builds one), the server, and calls of up to 12 pages",
     unit: "",

@@ -114,6 +114,7 @@ class Host {
       ask: () => server.askRelay(),
       sound: () => programme.track("microphone"),
       changed: () => viewers.relayChanged(),
+      show,
     });
     const viewers: Viewers = new Viewers({
       media,

@@ -329,6 +329,7 @@ function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
   const isOverloaded = useHost((view) => (view.overloaded || view.overloadStep > 0) && view.phase === "live");
   const step = useHost((view) => view.overloadStep);
+  const isSlow = useHost((view) => view.uploadIsSlow && view.phase === "live");
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
@@ -349,6 +350,15 @@ function Notices() {
         {isOverloaded && (
           <p>
             <AlertIcon /> <Overloaded step={step} />
+          </p>
+        )}
+        {isSlow && (
+          <p>
+            <AlertIcon />{" "}
+            <Trans>
+              Your connection is too slow for all that viewers watch: they see you late, or in a smaller picture. Sound
+              goes first. A lower quality helps.
+            </Trans>
           </p>
         )}
         {isReplaced && (

@@ -8,11 +8,14 @@ import { type ChannelContent, LiveChannel } from "./channel.ts";
 let clock: ManualClock;
 let keys: { sealKey: Uint8Array<ArrayBuffer>; openKey: Uint8Array<ArrayBuffer> };
 let channel: LiveChannel;
+/** What the channel sends does not leave. */
+let isHeldUp = false;
 /** What the channel sent, what it delivered, and what else it told. */
 let [sent, heard, told]: [Uint8Array[], ChannelContent[], string[]] = [[], [], []];
 
 beforeEach(async () => {
   clock = new ManualClock();
+  isHeldUp = false;
   const [bodies, contents, words]: [typeof sent, typeof heard, typeof told] = [[], [], []];
   [sent, heard, told] = [bodies, contents, words];
   keys = { sealKey: random(32), openKey: random(32) };
@@ -21,6 +24,7 @@ beforeEach(async () => {
     sealKey: keys.sealKey.slice(),
     openKey: keys.openKey.slice(),
     transmit: (body) => void bodies.push(body),
+    isHeldUp: () => isHeldUp,
     deliver: (content) => void contents.push(content),
     idle: () => void words.push("idle"),
     stalled: () => void words.push("stalled"),
@@ -128,6 +132,18 @@ test("what is not acknowledged goes again after 2, 4 and 8 s, and then the other
   }
   expect(waits).toEqual([2, 6, 14, 30, 46, 62]);
   expect(told).toEqual(["stalled"]);
+});
+
+test("what has not left yet is not said again, and the other end is not taken for lost", async () => {
+  isHeldUp = true;
+  await channel.send(message("slow"));
+  clock.advance(milli(60_000));
+  await channel.acknowledge();
+  expect(sent).toHaveLength(2);
+  isHeldUp = false;
+  clock.advance(milli(2_000));
+  await channel.acknowledge();
+  expect([sent.length, told]).toEqual([4, []]);
 });
 
 test("an acknowledgement ends it for what it names, and tells once all has come", async () => {

@@ -70,12 +70,21 @@ export type ChannelContent = Infer<typeof content>;
 /** The stream's key from one rotation on. */
 export type Rotation = Extract<ChannelContent, { type: "rotation" }>;
 
+interface Numbered {
+  readonly number: number;
+  readonly content: Uint8Array;
+  readonly isUrgent: boolean;
+}
+
 export interface ChannelOptions {
   readonly clock: Clock;
   /** 32 bytes each; erased once they are imported. */
   readonly sealKey: Uint8Array<ArrayBuffer>;
   readonly openKey: Uint8Array<ArrayBuffer>;
-  readonly transmit: (body: Uint8Array) => void;
+  /** `isUrgent`: keys, or a farewell. */
+  readonly transmit: (body: Uint8Array, isUrgent: boolean) => void;
+  /** Something that was to be transmitted has not left yet: nothing is lost, and nothing is said again. */
+  readonly isHeldUp?: () => boolean;
   /** In the order in which the other end sent it, each once. */
   readonly deliver: (content: ChannelContent) => void;
   /** The other end has everything that was sent so far. */
@@ -99,7 +108,7 @@ export class LiveChannel {
   #number = 0;
   /** The next number wanted. */
   #wanted = 0;
-  #unacknowledged: { number: number; content: Uint8Array }[] = [];
+  #unacknowledged: Numbered[] = [];
   readonly #sending = new SerialQueue();
   readonly #receiving = new SerialQueue();
   #cancelAck: Cancel | null = null;
@@ -126,7 +135,8 @@ export class LiveChannel {
   /** Resolves once it was handed to the server; false: the other end is too far behind, and the channel is of no use. */
   async send(said: ChannelContent): Promise<boolean> {
     if (this.#isClosed || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return false;
-    const message = { number: this.#number++, content: content.encode(said) };
+    const isUrgent = said.type !== "message";
+    const message = { number: this.#number++, content: content.encode(said), isUrgent };
     this.#unacknowledged.push(message);
     this.#scheduleResend();
     await this.#transmitData(message);
@@ -137,7 +147,7 @@ export class LiveChannel {
   acknowledge(): Promise<void> {
     this.#cancelAck?.();
     this.#cancelAck = null;
-    return this.#transmit(numbered.encode({ type: "ack", next: this.#wanted }));
+    return this.#transmit(numbered.encode({ type: "ack", next: this.#wanted }), false);
   }
 
   /** Whether the record is from the other end, unaltered and new. */
@@ -203,6 +213,10 @@ export class LiveChannel {
   }
 
   #overdue(): void {
+    if (this.#options.isHeldUp?.()) {
+      this.#cancelResend = null;
+      return this.#scheduleResend();
+    }
     this.#resends += 1;
     this.#resendAll();
     if (this.#resends === PATIENCE) this.#options.stalled?.();
@@ -215,17 +229,17 @@ export class LiveChannel {
     this.#scheduleResend();
   }
 
-  #transmitData(message: { number: number; content: Uint8Array }): Promise<void> {
-    return this.#transmit(numbered.encode({ type: "data", ...message }));
+  #transmitData({ number, content, isUrgent }: Numbered): Promise<void> {
+    return this.#transmit(numbered.encode({ type: "data", number, content }), isUrgent);
   }
 
   /** Records leave in the order of their counters. */
-  #transmit(plaintext: Uint8Array<ArrayBuffer>): Promise<void> {
+  #transmit(plaintext: Uint8Array<ArrayBuffer>, isUrgent: boolean): Promise<void> {
     const counter = this.#counter++;
     const sealed = crypto.subtle.encrypt(parameters(counter), this.#sealKey, padded(plaintext));
     return this.#sending.run(async () => {
       const bytes = new Uint8Array(await sealed);
-      if (!this.#isClosed) this.#options.transmit(record.encode({ head: { counter }, sealed: bytes }));
+      if (!this.#isClosed) this.#options.transmit(record.encode({ head: { counter }, sealed: bytes }), isUrgent);
     });
   }
 }

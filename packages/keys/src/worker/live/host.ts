@@ -304,7 +304,7 @@ export class LiveHost {
   #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
     if (known?.nonce !== nonce) return false;
-    if (known.answer !== null && !this.#outbox.isAnswering(viewer)) this.#outbox.push(viewer, known.answer, true);
+    if (known.answer !== null && !this.#outbox.isWaiting(viewer)) this.#outbox.push(viewer, known.answer, "answer");
     return true;
   }
 
@@ -347,7 +347,7 @@ export class LiveHost {
     const records = known?.records ?? new TokenBucket(RECORDS, this.#options.clock);
     if (known === undefined && held !== null) this.#departed.forget(held);
     this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, records, answer, hasKeys, isAway: false });
-    this.#outbox.push(viewer, answer, true);
+    this.#outbox.push(viewer, answer, "answer");
   }
 
   #openChannel(viewer: string, { toViewer, toHost }: DirectionKeys): Promise<LiveChannel> {
@@ -355,7 +355,8 @@ export class LiveHost {
       clock: this.#options.clock,
       sealKey: toViewer,
       openKey: toHost,
-      transmit: (body) => this.#outbox.push(viewer, body),
+      transmit: (body, isUrgent) => this.#outbox.push(viewer, body, isUrgent ? "urgent" : "other"),
+      isHeldUp: () => this.#outbox.isWaiting(viewer),
       deliver: (content) => {
         if (content.type === "message") this.#options.tell({ type: "message", from: viewer, body: content.body });
       },
@@ -408,7 +409,7 @@ export class LiveHost {
 
   async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
     await Promise.all(watchers.map(([, { channel }]) => channel.send({ type: "farewell", why })));
-    this.#outbox.flush();
+    this.#outbox.flush(watchers.map(([viewer]) => viewer));
     for (const [, { channel }] of watchers) channel.close();
   }
 

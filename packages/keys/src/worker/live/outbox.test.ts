@@ -28,7 +28,15 @@ const busy = () => {
   posted.length = 0;
 };
 
-test("the first goes at once, and what comes within 20 ms of it goes in one message, in order", () => {
+/** So much has gone out that what comes waits for some 200 ms. */
+const overdraw = () => {
+  const early = Array.from({ length: 42 * 64 }, (_, i) => `early ${i}`);
+  for (const viewer of early) outbox.push(viewer, new Uint8Array(3));
+  outbox.flush(early);
+  posted.length = 0;
+};
+
+test("the first goes at once, and what comes within 20 ms of it goes in one message, each viewer's together", () => {
   push(1);
   expect(posted).toEqual([[{ to: "viewer 0", body: "AAAA" }]]);
   push(2);
@@ -36,7 +44,7 @@ test("the first goes at once, and what comes within 20 ms of it goes in one mess
   push(1);
   expect(lengths()).toEqual([1]);
   clock.advance(milli(1));
-  expect(posted[1]).toEqual(["viewer 0", "viewer 1", "viewer 0"].map((to) => ({ to, body: "AAAA" })));
+  expect(posted[1]).toEqual(["viewer 0", "viewer 0", "viewer 1"].map((to) => ({ to, body: "AAAA" })));
   push(1);
   clock.advance(milli(20));
   expect(lengths()).toEqual([1, 3, 1]);
@@ -51,11 +59,8 @@ test("a message has sixty-four bodies at most", () => {
 
 test("a message has 192 KiB of bodies at most", () => {
   busy();
-  push(4, 36 * 1024);
-  push(1, 3);
-  push(3, 36 * 1024);
-  push(1, 36 * 1024 - 3);
-  push(1, 3);
+  const sizes = [...Array(4).fill(36 * 1024), 3, ...Array(3).fill(36 * 1024), 36 * 1024 - 3, 3];
+  for (const [i, size] of sizes.entries()) outbox.push(`viewer ${i}`, new Uint8Array(size));
   clock.advance(milli(20));
   expect(lengths()).toEqual([4, 5, 1]);
 });
@@ -65,9 +70,9 @@ test("with an answer its viewer is accepted, and with nothing else", () => {
   outbox = new LiveOutbox(clock, (message) => {
     if (message.type === "deliver") accepted.push(message.accept);
   });
-  outbox.push("first", new Uint8Array(3), true);
-  for (let i = 0; i < 64; i += 1) outbox.push("again", new Uint8Array(3), i % 2 === 0);
-  outbox.push("last", new Uint8Array(3), true);
+  outbox.push("first", new Uint8Array(3), "answer");
+  for (let i = 0; i < 64; i += 1) outbox.push("again", new Uint8Array(3), i % 2 === 0 ? "answer" : "other");
+  outbox.push("last", new Uint8Array(3), "answer");
   outbox.push("other", new Uint8Array(3));
   clock.advance(milli(20));
   expect(accepted).toEqual([["first"], ["again"], ["last"]]);
@@ -104,14 +109,28 @@ test("long words stay within what the server reads of a socket, too, and are nei
   expect(least).toBeGreaterThan(0);
 });
 
-test("an answer is under way until it has left", () => {
+test("something for a viewer waits until it has left", () => {
   busy();
-  push(1);
-  expect(outbox.isAnswering("viewer 0")).toBe(false);
-  outbox.push("viewer 0", new Uint8Array(3), true);
-  expect(outbox.isAnswering("viewer 0")).toBe(true);
+  outbox.push("calm", new Uint8Array(3));
+  outbox.push("urgent", new Uint8Array(3), "urgent");
+  const waiting = () => ["calm", "urgent", "other"].filter((viewer) => outbox.isWaiting(viewer));
+  expect(waiting()).toEqual(["calm", "urgent"]);
+  outbox.flush(["calm"]);
+  expect(waiting()).toEqual(["urgent"]);
   clock.advance(milli(20));
-  expect(outbox.isAnswering("viewer 0")).toBe(false);
+  expect(waiting()).toEqual([]);
+});
+
+test("what is urgent goes before what others wait for, first to those for whom nothing waits before it", () => {
+  overdraw();
+  push(640, 6);
+  outbox.push("viewer 639", new Uint8Array(9), "urgent");
+  outbox.push("viewer 639", new Uint8Array(3));
+  for (const size of [12, 15]) outbox.push("nothing else", new Uint8Array(size), "urgent");
+  clock.advance(milli(5_000));
+  const first = posted[0]?.slice(0, 5).map(({ to, body }) => `${to}: ${body.length}`);
+  expect(first).toEqual(["nothing else: 16", "nothing else: 20", "viewer 639: 8", "viewer 639: 12", "viewer 639: 4"]);
+  expect(posted.flat(), "nothing goes twice").toHaveLength(644);
 });
 
 test("sixty-four are dismissed in one message", () => {
@@ -129,35 +148,35 @@ test("a session ends after what was said to it, and waits for little that is sai
     if (message.type === "dismiss") order.push(...message.viewers.map((viewer) => `end ${viewer}`));
     else order.push(...message.items.map(({ to }) => to));
   });
-  outbox.push("busy", new Uint8Array(3));
-  for (let i = 0; i < 64; i += 1) outbox.push("many", new Uint8Array(3));
+  overdraw();
+  push(64);
   outbox.push("goes", new Uint8Array(3));
   outbox.dismiss("goes");
-  for (let i = 0; i < 384; i += 1) outbox.push("many", new Uint8Array(3));
-  outbox.flush();
+  push(384);
+  clock.advance(milli(5_000));
   const end = order.indexOf("end goes");
   expect(end).toBeGreaterThan(order.indexOf("goes"));
   expect(end).toBeLessThan(order.length - 1);
 });
 
-test("what is flushed goes at once, however much went before, and what follows makes up for it", () => {
-  push(42 * 64);
-  clock.advance(milli(20));
-  const before = posted.length;
-  outbox.flush();
-  expect(posted.flat()).toHaveLength(42 * 64);
-  expect(posted.length).toBeGreaterThan(before);
-  push(1);
-  clock.advance(milli(100));
-  expect(posted.flat(), "the rate is overdrawn").toHaveLength(42 * 64);
-  clock.advance(milli(200));
-  expect(posted.flat()).toHaveLength(42 * 64 + 1);
+test("what is flushed goes at once, however much went before and waits for others, and what follows makes up for it", () => {
+  overdraw();
+  push(2 * 64);
+  const now = Array.from({ length: 5 * 64 }, (_, i) => `now ${i}`);
+  for (const viewer of now) outbox.push(viewer, new Uint8Array(3), "urgent");
+  expect(posted).toEqual([]);
+  outbox.flush(now);
+  expect(posted.flat().map(({ to }) => to)).toEqual(now);
+  clock.advance(milli(300));
+  expect(lengths(), "the rate is overdrawn").toEqual(Array(5).fill(64));
+  clock.advance(milli(1_000));
+  expect(posted.flat()).toHaveLength(7 * 64);
 });
 
 test("with nothing in it nothing is sent", () => {
-  outbox.flush();
+  outbox.flush(["nobody"]);
   push(1);
-  outbox.flush();
+  outbox.flush(["viewer 0"]);
   clock.advance(milli(100));
   expect(lengths()).toEqual([1]);
 });

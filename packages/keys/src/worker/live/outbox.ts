@@ -6,8 +6,8 @@ import { atMostEvery, type Clock, type Milli, milli, type Rate, TokenBucket } fr
 /** Characters of bodies in one message; the server takes 262,144 for the whole. */
 const MAX_SIZE = 192 * 1024;
 const GATHER_FOR = milli(20);
-/** Items that may go before a dismissal that is due. */
-const SAID_MEANWHILE = 4 * MAX_DELIVERIES;
+/** Messages to viewers between two that dismiss. */
+const SAID_MEANWHILE = 4;
 /** Of messages, and of the characters of their bodies. The server reads a third more of one socket, over which the host says other things, too. */
 const MESSAGES: Rate = { burst: 40, perSecond: 15 };
 const CHARACTERS: Rate = { burst: 3 * 1024 * 1024, perSecond: 384 * 1024 };
@@ -20,22 +20,25 @@ interface Item {
   readonly isAnswer: boolean;
 }
 
-interface Dismissal {
-  readonly viewer: string;
-  /** Items that go before it, from the first one on. */
-  readonly after: number;
-}
+/** By viewer, each one's in order. */
+type Lane = Map<string, Item[]>;
 
-/** What a host says to its viewers, gathered into messages to the server; what is for one viewer stays in order. */
+/** Of those for whom something urgent waits and nothing before it, of those for whom other things wait before it, and of all others. */
+const [FIRST, SECOND, LAST] = [0, 1, 2] as const;
+
+/**
+ * What a host says to its viewers, gathered into messages to the server. What is for one viewer stays in order; what is urgent goes
+ * before what is for others.
+ */
 export class LiveOutbox {
   readonly #clock: Clock;
   readonly #post: (message: ForViewers) => void;
   readonly #messages: TokenBucket;
   readonly #characters: TokenBucket;
-  readonly #items: Item[] = [];
-  readonly #answering = new Set<string>();
-  #sent = 0;
-  readonly #dismissals: Dismissal[] = [];
+  readonly #lanes: readonly [Lane, Lane, Lane] = [new Map(), new Map(), new Map()];
+  readonly #dismissals = new Set<string>();
+  /** Messages since the latest that dismissed. */
+  #saidMeanwhile = 0;
   readonly #soon: () => void;
   #isHeldUp = false;
 
@@ -47,31 +50,47 @@ export class LiveOutbox {
     this.#soon = atMostEvery(clock, GATHER_FOR, () => this.#sendWithinRate());
   }
 
-  /** @param isAnswer the server is to accept the viewer with it */
-  push(to: string, bytes: Uint8Array, isAnswer = false): void {
-    this.#items.push({ to, body: toBase64url(bytes), isAnswer });
-    if (isAnswer) this.#answering.add(to);
+  /** @param as `answer`: the server is to accept the viewer with it */
+  push(to: string, bytes: Uint8Array, as: "answer" | "urgent" | "other" = "other"): void {
+    const at = this.#lanes.findIndex((lane) => lane.has(to));
+    const items = this.#lanes[at]?.get(to) ?? [];
+    items.push({ to, body: toBase64url(bytes), isAnswer: as === "answer" });
+    const known = this.#lanes[at];
+    const lane = as === "urgent" ? this.#lanes[at <= FIRST ? FIRST : SECOND] : (known ?? this.#lanes[LAST]);
+    if (lane !== known) known?.delete(to);
+    lane.set(to, items);
     this.#soon();
   }
 
-  /** Whether an answer to that viewer has not left yet. */
-  isAnswering(viewer: string): boolean {
-    return this.#answering.has(viewer);
+  /** Whether something for that viewer has not left yet. */
+  isWaiting(viewer: string): boolean {
+    return this.#lanes.some((lane) => lane.has(viewer));
   }
 
   /** Ends the session, after all that was said to it. */
   dismiss(viewer: string): void {
-    this.#dismissals.push({ viewer, after: this.#sent + this.#items.length });
+    this.#dismissals.add(viewer);
     this.#soon();
   }
 
-  /** Sends what there is, now; what comes later makes up for it. */
-  flush(): void {
-    while (!this.#isEmpty) this.#sendNext();
+  /** Sends what there is for these viewers, now; what comes later makes up for it. */
+  flush(viewers: Iterable<string>): void {
+    const now: Lane = new Map();
+    for (const viewer of viewers)
+      for (const lane of this.#lanes) {
+        const items = lane.get(viewer);
+        if (items !== undefined) now.set(viewer, items);
+        lane.delete(viewer);
+      }
+    while (now.size > 0) this.#deliver(takeFirst([now]));
   }
 
   get #isEmpty(): boolean {
-    return this.#items.length === 0 && this.#dismissals.length === 0;
+    return this.#isAllSaid && this.#dismissals.size === 0;
+  }
+
+  get #isAllSaid(): boolean {
+    return this.#lanes.every(({ size }) => size === 0);
   }
 
   #sendWithinRate(): void {
@@ -88,41 +107,43 @@ export class LiveOutbox {
     return milli(Math.max(this.#messages.overdrawnFor(), this.#characters.overdrawnFor()));
   }
 
-  #sendNext(): void {
-    this.#messages.take();
-    if (this.#isDismissalNext) this.#post({ type: "dismiss", viewers: this.#takeDismissals() });
-    else this.#deliver(this.#items.splice(0, fitting(this.#items)));
-  }
-
   /** Where there is much to say, several sessions end with one message. */
-  get #isDismissalNext(): boolean {
-    const first = this.#dismissals[0];
-    return first !== undefined && (this.#items.length === 0 || this.#sent >= first.after + SAID_MEANWHILE);
+  #sendNext(): void {
+    const due = this.#isAllSaid || this.#saidMeanwhile >= SAID_MEANWHILE ? this.#takeDismissals() : [];
+    if (due.length === 0) return this.#deliver(takeFirst(this.#lanes));
+    this.#messages.take();
+    this.#saidMeanwhile = 0;
+    this.#post({ type: "dismiss", viewers: due });
   }
 
   #takeDismissals(): string[] {
-    const due = this.#dismissals.slice(0, MAX_DELIVERIES).filter(({ after }) => after <= this.#sent);
-    this.#dismissals.splice(0, due.length);
-    return due.map(({ viewer }) => viewer);
+    const due = [...this.#dismissals].filter((viewer) => !this.isWaiting(viewer)).slice(0, MAX_DELIVERIES);
+    for (const viewer of due) this.#dismissals.delete(viewer);
+    return due;
   }
 
   #deliver(items: readonly Item[]): void {
-    this.#sent += items.length;
+    this.#messages.take();
+    this.#saidMeanwhile += 1;
     this.#characters.take(items.reduce((sum, { body }) => sum + body.length, 0));
     const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
-    for (const viewer of accept) this.#answering.delete(viewer);
     this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
   }
 }
 
-/** How many of the first items one message holds. */
-function fitting(items: readonly Item[]): number {
-  let count = 0;
+/** Of the first items as many as one message holds. */
+function takeFirst(lanes: readonly Lane[]): Item[] {
+  const taken: Item[] = [];
   let size = 0;
-  for (const { body } of items) {
-    size += body.length;
-    if (count === MAX_DELIVERIES || (count > 0 && size > MAX_SIZE)) break;
-    count += 1;
-  }
-  return count;
+  for (const lane of lanes)
+    for (const [to, items] of lane) {
+      for (let item = items[0]; item !== undefined; item = items[0]) {
+        size += item.body.length;
+        if (taken.length === MAX_DELIVERIES || (taken.length > 0 && size > MAX_SIZE)) return taken;
+        taken.push(item);
+        items.shift();
+      }
+      lane.delete(to);
+    }
+  return taken;
 }
