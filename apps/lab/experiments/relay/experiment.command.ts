@@ -12,15 +12,20 @@ import { quantile, round } from "../../src/shared/statistics.ts";
 import { identityOf, type RelayArm, type RelayPicture } from "./relay.ts";
 
 const ARMS: readonly RelayArm[] = ["plain", "LiveKit's encryption", "ours"];
-/** All are on this computer: with a few cores the pictures are small and the calls are, too. */
+/** All are on this computer: with a few cores there are fewer pictures a second, and fewer people. */
 const HAS_MANY_CORES = availableParallelism() >= 8;
-const PICTURE: RelayPicture = HAS_MANY_CORES
-  ? { width: 1280, height: 720, frameRate: 30, bitsPerSecond: 1_700_000 }
-  : { width: 640, height: 360, frameRate: 10, bitsPerSecond: 450_000 };
-const PEOPLE = { full: HAS_MANY_CORES ? [2, 4, 6, 8, 12] : [2, 4, 6], quick: [2, 6] };
-const TIMES = { full: { warmUp: 8_000, ms: 20_000, rounds: 2 }, quick: { warmUp: 3_000, ms: 4_000, rounds: 1 } };
-/** As many as the summary compares. */
-const SIX = 6;
+/** `bitsPerSecond`: livekit-client's for this size. */
+const PICTURE: RelayPicture = {
+  ...{ width: 1280, height: 720, bitsPerSecond: 1_700_000 },
+  frameRate: HAS_MANY_CORES ? 30 : 5,
+};
+const PEOPLE = { full: HAS_MANY_CORES ? [2, 4, 6, 8, 12] : [2, 3], quick: [2] };
+const TIMES = { full: { warmUp: 6_000, ms: 15_000, rounds: 2 }, quick: { warmUp: 3_000, ms: 4_000, rounds: 1 } };
+/** Of a call in the app itself, whose own choice of sizes comes on top. */
+const IN_APP = {
+  people: HAS_MANY_CORES ? 6 : 3,
+  picture: HAS_MANY_CORES ? PICTURE : { ...PICTURE, width: 320, height: 180 },
+};
 
 /** Some seconds of a call. */
 interface RelayCall {
@@ -36,7 +41,7 @@ interface RelayCall {
   readonly stillMs: number | null;
 }
 
-/** A call of six in the app: of each person's page. */
+/** A call in the app: of each person's page. */
 interface AppCall {
   readonly arm: "the app, in the mesh" | "the app, over LiveKit";
   /** Of one core. */
@@ -46,11 +51,10 @@ interface AppCall {
 }
 
 /**
- * Calls through one LiveKit server on this computer, each arm in turn and back again. All send VP8, 720p at 30 pictures a second or
- * 360p at 10 where there are less than eight cores, and see one
- * other person in that size and the rest in 180p, or all in that size where there is one. Latency is from the stamp, drawn when
+ * Calls through one LiveKit server on this computer, each arm in turn and back again. All send 720p as VP8, 30 pictures a second
+ * or 5 where there are fewer than eight cores, and see one other person in 720p and the rest in 180p, or all in 720p where there is one size. Latency is from the stamp, drawn when
  * the first page gets a picture, to the moment in which the second one's video presents it. CPU is of pages with their workers,
- * without LiveKit's. Beside it, calls of six in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit:
+ * without LiveKit's. Beside it, calls of six, or of three, in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit:
  * where these keep all cores busy, what the one shows more than the other is what it costs less.
  */
 export const relay: Experiment = {
@@ -131,18 +135,18 @@ async function appCall(
   const { warmUp, ms } = bench.quick ? TIMES.quick : TIMES.full;
   const [server, browser] = [await Server.start({ environment }), await launch()];
   try {
-    const pages = await callOfSix(browser, server.url);
+    const pages = await callInApp(browser, server.url);
     await until(`everybody sees everybody in ${arm}`, async () => {
       const counts = await Promise.all(pages.map((page) => page.evaluate<number>(PLAYING)));
-      const less = counts.filter((count) => count < SIX).length;
-      return less === 0 ? "" : `${less} of ${SIX} do not`;
+      const less = counts.filter((count) => count < IN_APP.people).length;
+      return less === 0 ? "" : `${less} of ${IN_APP.people} do not`;
     });
     await pause(warmUp);
     const session = await browser.newBrowserCDPSession();
     const before = await shownBy(pages);
     const [percent] = await withCpu({ cpuSeconds: () => cpuSeconds(session, ["renderer"]) }, () => pause(ms));
-    const pictures = (1_000 * ((await shownBy(pages)) - before)) / ms / SIX;
-    const call = { arm, cpu: percent / 100 / SIX, pictures };
+    const pictures = (1_000 * ((await shownBy(pages)) - before)) / ms / IN_APP.people;
+    const call = { arm, cpu: percent / 100 / IN_APP.people, pictures };
     bench.say(JSON.stringify(appRow(call)));
     return call;
   } finally {
@@ -151,12 +155,12 @@ async function appCall(
   }
 }
 
-async function callOfSix(browser: Browser, home: string): Promise<Page[]> {
+async function callInApp(browser: Browser, home: string): Promise<Page[]> {
   const pages: Page[] = [];
   let link = "";
-  for (let leaf = 0; leaf < SIX; leaf++) {
+  for (let leaf = 0; leaf < IN_APP.people; leaf++) {
     const context = await browser.newContext({ locale: "en-US" });
-    await context.addInitScript({ content: takeSmall(PICTURE) });
+    await context.addInitScript({ content: takeSmall(IN_APP.picture) });
     const page = await context.newPage();
     if (link === "") link = await openCall(page, home);
     else await page.goto(link);
@@ -208,7 +212,7 @@ function row(calls: readonly RelayCall[], { arm, simulcast, people }: Kind): Row
 function appRow({ arm, cpu, pictures }: AppCall): Row {
   const none = { simulcast: "", p50Ms: null, p95Ms: null, pictures: null, readFailures: null, freezes: null };
   const figures = { cpuPerPerson: round(cpu, 3), picturesPerS: round(pictures, 1) };
-  return { arm, ...none, people: SIX, fpsLeast: null, ...figures, stillOnSwitchMs: null };
+  return { arm, ...none, people: IN_APP.people, fpsLeast: null, ...figures, stillOnSwitchMs: null };
 }
 
 const cpuOf = (calls: readonly RelayCall[]): number =>
@@ -227,8 +231,8 @@ function summary(calls: readonly RelayCall[], mesh: AppCall, relayed: AppCall): 
     plainP50Ms: p50("plain"),
     ratioToLivekitE2ee: round(p50("ours") / p50("LiveKit's encryption"), 3),
     freezeOnSwitchMs: round(Math.max(...of("ours", 2).map(({ stillMs }) => stillMs ?? Number.NaN)), 0),
-    cpuMesh6: round(mesh.cpu, 3),
-    cpuRelay6: round(relayed.cpu, 3),
-    cpuPerPictureRelayToMesh6: round(relayed.cpu / relayed.pictures / (mesh.cpu / mesh.pictures), 3),
+    [`cpuMesh${IN_APP.people}`]: round(mesh.cpu, 3),
+    [`cpuRelay${IN_APP.people}`]: round(relayed.cpu, 3),
+    ratioOfCpuPerPictureRelayToMesh: round(relayed.cpu / relayed.pictures / (mesh.cpu / mesh.pictures), 3),
   };
 }

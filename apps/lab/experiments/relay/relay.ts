@@ -13,7 +13,6 @@ export interface PictureSize {
 /** What everybody sends, and sees of one other person. */
 export interface RelayPicture extends PictureSize {
   readonly frameRate: number;
-  /** livekit-client's for this size. */
   readonly bitsPerSecond: number;
 }
 
