@@ -356,8 +356,8 @@ function Notices() {
           <p>
             <AlertIcon />{" "}
             <Trans>
-              Your connection is too slow for all that viewers watch: they see you late, or in a smaller picture. Sound
-              goes first. A lower quality helps.
+              Your connection is too slow for this quality: viewers may see you late, or in a smaller picture. Your
+              sound is sent first. A lower quality helps.
             </Trans>
           </p>
         )}
