@@ -148,6 +148,7 @@ test("of two tracks that are said to be one source one comes, and the other once
     (sid) => new RemoteTrackPublication(Track.Kind.Video, { ...info, sid } as never, false),
   ) as [RemoteTrackPublication, RemoteTrackPublication];
   const ada = { identity: "ada", trackPublications: new Map(Object.entries({ first, second })) };
+  remote.set("ada", ada);
   connection.follow("ada", "all");
   for (const publication of [first, second]) heard.get(RoomEvent.TrackPublished)?.(publication, ada);
   expect([first.isDesired, second.isDesired]).toEqual([true, false]);

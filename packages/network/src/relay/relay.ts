@@ -96,8 +96,8 @@ export class RelayConnection {
     });
     this.#room
       .on(RoomEvent.LocalTrackPublished, ({ track }) => track !== undefined && this.#withdrawUnknown(track))
-      .on(RoomEvent.TrackPublished, (publication, participant) => this.#offered(publication, participant))
-      .on(RoomEvent.TrackUnpublished, (_, participant) => this.#subscribe(participant))
+      .on(RoomEvent.TrackPublished, (_, participant) => this.#subscribe(participant))
+      .on(RoomEvent.TrackUnpublished, (_, participant) => this.#lessOf(participant))
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.#came(track, publication, participant))
       .on(RoomEvent.TrackUnsubscribed, ({ mediaStreamTrack }) => events.ended(mediaStreamTrack))
       .on(RoomEvent.Reconnecting, () => this.#is("reconnecting"))
@@ -237,19 +237,28 @@ export class RelayConnection {
     }
   }
 
-  #subscribe(participant: RemoteParticipant): void {
-    for (const publication of participant.trackPublications.values()) this.#offered(publication, participant);
+  /** Each track of who goes is said to be gone. */
+  #lessOf(participant: RemoteParticipant): void {
+    const { identity } = participant;
+    if (this.#followed.has(identity) && this.#room.remoteParticipants.has(identity)) this.#subscribe(participant);
   }
 
   /** Of each source one track at most comes, however many the relay says there are. */
-  #offered(publication: RemoteTrackPublication, { identity, trackPublications }: RemoteParticipant): void {
-    const source = sourceOf(publication);
+  #subscribe({ identity, trackPublications }: RemoteParticipant): void {
+    const all = [...trackPublications.values()];
+    const chosen = new Map<LineSource, RemoteTrackPublication>();
+    for (const publication of [...all.filter(({ isDesired }) => isDesired), ...all]) {
+      const source = sourceOf(publication);
+      if (source !== null && !chosen.has(source)) chosen.set(source, publication);
+    }
     const followed = this.#followed.get(identity);
-    const others = [...trackPublications.values()].filter((other) => other !== publication && other.isDesired);
-    const isTaken = others.some((other) => sourceOf(other) === source);
-    const isFollowed = source !== null && (followed === "all" || (followed === "sound" && kindOf(source) === "audio"));
-    const isWanted = isFollowed && !isTaken;
-    if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
+    for (const publication of all) {
+      const source = sourceOf(publication);
+      const isFollowed =
+        source !== null && (followed === "all" || (followed === "sound" && kindOf(source) === "audio"));
+      const isWanted = isFollowed && chosen.get(source) === publication;
+      if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
+    }
   }
 
   #came(track: RemoteTrack, publication: RemoteTrackPublication, { identity }: RemoteParticipant): void {

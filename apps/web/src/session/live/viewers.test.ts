@@ -246,3 +246,17 @@ it("whose place goes to another in the same moment is on the list no more", () =
   ]);
   expect(host.standing).toEqual({ c: "connecting" });
 });
+
+it("an answer for all goes to all by itself, and who comes later gets all of these", () => {
+  const host = new TestHost(2);
+  for (const id of ["a", "b"]) {
+    host.comes(id);
+    host.says(id, { type: "question", text: `${id}?` });
+  }
+  for (const key of [0, 1]) host.viewers.actions.answerQuestion(key, `answer ${key}`, true);
+  host.comes("c");
+  const answersTo = (viewer: string) =>
+    host.toldOf(viewer, "answers").map(({ answers }) => answers.map(({ answer }) => answer));
+  expect([answersTo("a"), answersTo("b")]).toEqual(Array(2).fill([["answer 0"], ["answer 1"]]));
+  expect(answersTo("c")).toEqual([["answer 0", "answer 1"]]);
+});

@@ -356,11 +356,12 @@ test("a page asks for a token once the server has seen that it is inside, also a
   expect(page.asked).toBe(2);
 });
 
-test("a page that a server does not let in says after a while that the relay is not used, and asks at once when it is let in", async () => {
+test("a page that a server does not let in says after a while that the relay is not used, and asks at once when it is let in, also over another socket", async () => {
   const [page] = await pageAtRelay();
   page.relay.reached({ relay: true, resumed: false });
   page.look(100);
   expect([page.asked, page.shown.slice(-2)]).toEqual([1, ["joining", "failed"]]);
+  page.relay.reached({ relay: true, resumed: false });
   page.relay.admitted();
   page.look();
   expect(page.asked).toBe(2);

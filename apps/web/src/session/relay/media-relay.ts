@@ -72,7 +72,7 @@ export class MediaRelay {
   /** The server let this page in. */
   reached({ relay, resumed }: { relay: boolean; resumed: boolean }): void {
     this.#isOffered = relay;
-    this.#isWaiting = false;
+    this.#waitsNoMore();
     if (resumed) return;
     this.#isAdmitted = false;
     // A server that started again may have another room at the relay for this group.
@@ -81,11 +81,7 @@ export class MediaRelay {
 
   /** The server has seen that this page is inside: before, a question gets no answer. */
   admitted(): void {
-    if (this.#isWaiting && !this.#isAdmitted) {
-      this.#isWaiting = false;
-      this.#tryAt = AT_ONCE;
-      this.#retry = RETRY;
-    }
+    if (!this.#isAdmitted) this.#waitsNoMore();
     this.#isAdmitted = true;
   }
 
@@ -176,6 +172,15 @@ export class MediaRelay {
     this.#later();
     this.#isWaiting = true;
     if (this.#isAdmitted) this.#parts.ask();
+  }
+
+  /** Who was not let in has not asked: it does so at once where it may. */
+  #waitsNoMore(): void {
+    if (this.#isWaiting && !this.#isAdmitted) {
+      this.#tryAt = AT_ONCE;
+      this.#retry = RETRY;
+    }
+    this.#isWaiting = false;
   }
 
   #later(): void {

@@ -138,6 +138,7 @@ test("what has not left yet is not said again, and the other end is not taken fo
   isHeldUp = true;
   await channel.send(message("slow"));
   clock.advance(milli(60_000));
+  channel.resend();
   await channel.acknowledge();
   expect(sent).toHaveLength(2);
   isHeldUp = false;

@@ -158,7 +158,11 @@ export class LiveChannel {
   /** The way is open again: sends what was not acknowledged. */
   resend(): void {
     this.#resends = 0;
-    if (this.#unacknowledged.length > 0) this.#resendAll();
+    if (this.#unacknowledged.length === 0) return;
+    this.#cancelResend?.();
+    this.#cancelResend = null;
+    if (this.#options.isHeldUp?.()) this.#scheduleResend();
+    else this.#resendAll();
   }
 
   close(): void {

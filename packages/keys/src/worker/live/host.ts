@@ -211,6 +211,7 @@ export class LiveHost {
     const watcher = this.#watchers.get(viewer);
     if (watcher !== undefined) this.#leaves(viewer, watcher);
     else if (this.#asks.isWaiting(viewer)) this.#changed(viewer, "gone");
+    this.#outbox.forget(viewer);
     this.#forget(viewer);
   }
 
@@ -304,7 +305,7 @@ export class LiveHost {
   #isAnswered(viewer: string, nonce: string): boolean {
     const known = this.#watchers.get(viewer);
     if (known?.nonce !== nonce) return false;
-    if (known.answer !== null && !this.#outbox.isWaiting(viewer)) this.#outbox.push(viewer, known.answer, "answer");
+    if (known.answer !== null && !this.#outbox.isAnswering(viewer)) this.#outbox.push(viewer, known.answer, "answer");
     return true;
   }
 
@@ -409,7 +410,6 @@ export class LiveHost {
 
   async #farewell(watchers: readonly [string, Watcher][], why: "removed" | "ended"): Promise<void> {
     await Promise.all(watchers.map(([, { channel }]) => channel.send({ type: "farewell", why })));
-    this.#outbox.flush(watchers.map(([viewer]) => viewer));
     for (const [, { channel }] of watchers) channel.close();
   }
 
@@ -460,6 +460,7 @@ export class LiveHost {
     for (const stop of this.#unproven.values()) stop();
     this.#asks.clear();
     await this.#farewell([...this.#watchers], "ended");
+    this.#outbox.flush();
     this.#toRoom({ type: "end" });
     this.#mediaKeys.clear();
   }

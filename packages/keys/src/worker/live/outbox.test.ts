@@ -30,13 +30,12 @@ const busy = () => {
 
 /** So much has gone out that what comes waits for some 200 ms. */
 const overdraw = () => {
-  const early = Array.from({ length: 42 * 64 }, (_, i) => `early ${i}`);
-  for (const viewer of early) outbox.push(viewer, new Uint8Array(3));
-  outbox.flush(early);
+  push(42 * 64);
+  outbox.flush();
   posted.length = 0;
 };
 
-test("the first goes at once, and what comes within 20 ms of it goes in one message, each viewer's together", () => {
+test("the first goes at once, and what comes within 20 ms of it goes in one message, in order", () => {
   push(1);
   expect(posted).toEqual([[{ to: "viewer 0", body: "AAAA" }]]);
   push(2);
@@ -44,7 +43,7 @@ test("the first goes at once, and what comes within 20 ms of it goes in one mess
   push(1);
   expect(lengths()).toEqual([1]);
   clock.advance(milli(1));
-  expect(posted[1]).toEqual(["viewer 0", "viewer 0", "viewer 1"].map((to) => ({ to, body: "AAAA" })));
+  expect(posted[1]).toEqual(["viewer 0", "viewer 1", "viewer 0"].map((to) => ({ to, body: "AAAA" })));
   push(1);
   clock.advance(milli(20));
   expect(lengths()).toEqual([1, 3, 1]);
@@ -109,28 +108,44 @@ test("long words stay within what the server reads of a socket, too, and are nei
   expect(least).toBeGreaterThan(0);
 });
 
-test("something for a viewer waits until it has left", () => {
+test("something for a viewer waits until it has left, or is forgotten", () => {
   busy();
+  for (const [viewer, as] of [
+    ["calm", "other"],
+    ["urgent", "urgent"],
+    ["asks", "answer"],
+    ["gone", "answer"],
+  ] as const)
+    outbox.push(viewer, new Uint8Array(3), as);
   outbox.push("calm", new Uint8Array(3));
-  outbox.push("urgent", new Uint8Array(3), "urgent");
-  const waiting = () => ["calm", "urgent", "other"].filter((viewer) => outbox.isWaiting(viewer));
-  expect(waiting()).toEqual(["calm", "urgent"]);
-  outbox.flush(["calm"]);
-  expect(waiting()).toEqual(["urgent"]);
+  outbox.forget("gone");
+  const waiting = () => ["calm", "urgent", "asks", "gone"].filter((viewer) => outbox.isWaiting(viewer));
+  const answering = () => ["calm", "urgent", "asks", "gone"].filter((viewer) => outbox.isAnswering(viewer));
+  expect([waiting(), answering()]).toEqual([["calm", "urgent", "asks"], ["asks"]]);
   clock.advance(milli(20));
-  expect(waiting()).toEqual([]);
+  expect([waiting(), answering()]).toEqual([[], []]);
+  expect(posted.flat().map(({ to }) => to)).toEqual(["urgent", "calm", "asks", "calm"]);
 });
 
-test("what is urgent goes before what others wait for, first to those for whom nothing waits before it", () => {
+test("what is urgent goes before what others wait for, but not before what was said to the same viewer", () => {
   overdraw();
   push(640, 6);
   outbox.push("viewer 639", new Uint8Array(9), "urgent");
-  outbox.push("viewer 639", new Uint8Array(3));
   for (const size of [12, 15]) outbox.push("nothing else", new Uint8Array(size), "urgent");
+  outbox.push("nothing else", new Uint8Array(3));
   clock.advance(milli(5_000));
-  const first = posted[0]?.slice(0, 5).map(({ to, body }) => `${to}: ${body.length}`);
-  expect(first).toEqual(["nothing else: 16", "nothing else: 20", "viewer 639: 8", "viewer 639: 12", "viewer 639: 4"]);
-  expect(posted.flat(), "nothing goes twice").toHaveLength(644);
+  const said = posted.flat().map(({ to, body }) => `${to}: ${body.length}`);
+  expect(said.slice(0, 3)).toEqual(["nothing else: 16", "nothing else: 20", "viewer 0: 8"]);
+  expect(said.slice(-3)).toEqual(["viewer 639: 8", "viewer 639: 12", "nothing else: 4"]);
+  expect(said, "nothing goes twice").toHaveLength(644);
+});
+
+test("nothing goes past what is urgent for the same viewer, where that is too long for the same message", () => {
+  overdraw();
+  for (const size of [140_000, 10_000]) outbox.push("viewer", new Uint8Array(size), "urgent");
+  outbox.push("viewer", new Uint8Array(3));
+  clock.advance(milli(5_000));
+  expect(posted.flat().map(({ body }) => body.length)).toEqual([186_667, 13_334, 4]);
 });
 
 test("sixty-four are dismissed in one message", () => {
@@ -159,24 +174,23 @@ test("a session ends after what was said to it, and waits for little that is sai
   expect(end).toBeLessThan(order.length - 1);
 });
 
-test("what is flushed goes at once, however much went before and waits for others, and what follows makes up for it", () => {
+test("what is flushed goes at once, however much went before, and what follows makes up for it", () => {
   overdraw();
-  push(2 * 64);
-  const now = Array.from({ length: 5 * 64 }, (_, i) => `now ${i}`);
-  for (const viewer of now) outbox.push(viewer, new Uint8Array(3), "urgent");
+  push(5 * 64);
   expect(posted).toEqual([]);
-  outbox.flush(now);
-  expect(posted.flat().map(({ to }) => to)).toEqual(now);
+  outbox.flush();
+  expect(lengths()).toEqual(Array(5).fill(64));
+  push(1);
   clock.advance(milli(300));
   expect(lengths(), "the rate is overdrawn").toEqual(Array(5).fill(64));
   clock.advance(milli(1_000));
-  expect(posted.flat()).toHaveLength(7 * 64);
+  expect(posted.flat()).toHaveLength(5 * 64 + 1);
 });
 
 test("with nothing in it nothing is sent", () => {
-  outbox.flush(["nobody"]);
+  outbox.flush();
   push(1);
-  outbox.flush(["viewer 0"]);
+  outbox.flush();
   clock.advance(milli(100));
   expect(lengths()).toEqual([1]);
 });

@@ -20,22 +20,63 @@ interface Item {
   readonly isAnswer: boolean;
 }
 
-/** By viewer, each one's in order. */
-type Lane = Map<string, Item[]>;
+/** What waits, in order. */
+class Lane {
+  #items: Item[] = [];
+  readonly #counts = new Map<string, number>();
 
-/** Of those for whom something urgent waits and nothing before it, of those for whom other things wait before it, and of all others. */
-const [FIRST, SECOND, LAST] = [0, 1, 2] as const;
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  has(viewer: string): boolean {
+    return this.#counts.has(viewer);
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#counts.set(item.to, (this.#counts.get(item.to) ?? 0) + 1);
+  }
+
+  /** As many of the first as there is room for beside these. */
+  fill(message: Item[]): void {
+    let size = message.reduce((sum, { body }) => sum + body.length, 0);
+    let count = 0;
+    for (const { body } of this.#items) {
+      size += body.length;
+      const before = message.length + count;
+      if (before === MAX_DELIVERIES || (before > 0 && size > MAX_SIZE)) break;
+      count += 1;
+    }
+    const taken = this.#items.splice(0, count);
+    for (const { to } of taken) this.#count(to);
+    message.push(...taken);
+  }
+
+  delete(viewer: string): void {
+    if (!this.#counts.delete(viewer)) return;
+    this.#items = this.#items.filter(({ to }) => to !== viewer);
+  }
+
+  #count(viewer: string): void {
+    const left = (this.#counts.get(viewer) ?? 0) - 1;
+    if (left > 0) this.#counts.set(viewer, left);
+    else this.#counts.delete(viewer);
+  }
+}
 
 /**
  * What a host says to its viewers, gathered into messages to the server. What is for one viewer stays in order; what is urgent goes
- * before what is for others.
+ * first, but where other things wait for its viewer.
  */
 export class LiveOutbox {
   readonly #clock: Clock;
   readonly #post: (message: ForViewers) => void;
   readonly #messages: TokenBucket;
   readonly #characters: TokenBucket;
-  readonly #lanes: readonly [Lane, Lane, Lane] = [new Map(), new Map(), new Map()];
+  readonly #urgent = new Lane();
+  readonly #other = new Lane();
+  readonly #answering = new Set<string>();
   readonly #dismissals = new Set<string>();
   /** Messages since the latest that dismissed. */
   #saidMeanwhile = 0;
@@ -52,19 +93,28 @@ export class LiveOutbox {
 
   /** @param as `answer`: the server is to accept the viewer with it */
   push(to: string, bytes: Uint8Array, as: "answer" | "urgent" | "other" = "other"): void {
-    const at = this.#lanes.findIndex((lane) => lane.has(to));
-    const items = this.#lanes[at]?.get(to) ?? [];
-    items.push({ to, body: toBase64url(bytes), isAnswer: as === "answer" });
-    const known = this.#lanes[at];
-    const lane = as === "urgent" ? this.#lanes[at <= FIRST ? FIRST : SECOND] : (known ?? this.#lanes[LAST]);
-    if (lane !== known) known?.delete(to);
-    lane.set(to, items);
+    const isAnswer = as === "answer";
+    if (isAnswer) this.#answering.add(to);
+    const lane = as === "urgent" && !this.#other.has(to) ? this.#urgent : this.#other;
+    lane.push({ to, body: toBase64url(bytes), isAnswer });
     this.#soon();
   }
 
   /** Whether something for that viewer has not left yet. */
   isWaiting(viewer: string): boolean {
-    return this.#lanes.some((lane) => lane.has(viewer));
+    return this.#urgent.has(viewer) || this.#other.has(viewer);
+  }
+
+  /** Whether an answer to that viewer has not left yet. */
+  isAnswering(viewer: string): boolean {
+    return this.#answering.has(viewer);
+  }
+
+  /** What has not left yet does not any more. */
+  forget(viewer: string): void {
+    this.#urgent.delete(viewer);
+    this.#other.delete(viewer);
+    this.#answering.delete(viewer);
   }
 
   /** Ends the session, after all that was said to it. */
@@ -73,16 +123,9 @@ export class LiveOutbox {
     this.#soon();
   }
 
-  /** Sends what there is for these viewers, now; what comes later makes up for it. */
-  flush(viewers: Iterable<string>): void {
-    const now: Lane = new Map();
-    for (const viewer of viewers)
-      for (const lane of this.#lanes) {
-        const items = lane.get(viewer);
-        if (items !== undefined) now.set(viewer, items);
-        lane.delete(viewer);
-      }
-    while (now.size > 0) this.#deliver(takeFirst([now]));
+  /** Sends what there is, now; what comes later makes up for it. */
+  flush(): void {
+    while (!this.#isEmpty) this.#sendNext();
   }
 
   get #isEmpty(): boolean {
@@ -90,7 +133,7 @@ export class LiveOutbox {
   }
 
   get #isAllSaid(): boolean {
-    return this.#lanes.every(({ size }) => size === 0);
+    return this.#urgent.isEmpty && this.#other.isEmpty;
   }
 
   #sendWithinRate(): void {
@@ -110,8 +153,8 @@ export class LiveOutbox {
   /** Where there is much to say, several sessions end with one message. */
   #sendNext(): void {
     const due = this.#isAllSaid || this.#saidMeanwhile >= SAID_MEANWHILE ? this.#takeDismissals() : [];
-    if (due.length === 0) return this.#deliver(takeFirst(this.#lanes));
     this.#messages.take();
+    if (due.length === 0) return this.#deliver(this.#takeFirst());
     this.#saidMeanwhile = 0;
     this.#post({ type: "dismiss", viewers: due });
   }
@@ -122,28 +165,19 @@ export class LiveOutbox {
     return due;
   }
 
+  #takeFirst(): Item[] {
+    const items: Item[] = [];
+    this.#urgent.fill(items);
+    // Of one viewer, what is urgent came first.
+    if (this.#urgent.isEmpty) this.#other.fill(items);
+    return items;
+  }
+
   #deliver(items: readonly Item[]): void {
-    this.#messages.take();
     this.#saidMeanwhile += 1;
     this.#characters.take(items.reduce((sum, { body }) => sum + body.length, 0));
     const accept = new Set(items.flatMap(({ to, isAnswer }) => (isAnswer ? [to] : [])));
+    for (const viewer of accept) this.#answering.delete(viewer);
     this.#post({ type: "deliver", accept: [...accept], items: items.map(({ to, body }) => ({ to, body })) });
   }
-}
-
-/** Of the first items as many as one message holds. */
-function takeFirst(lanes: readonly Lane[]): Item[] {
-  const taken: Item[] = [];
-  let size = 0;
-  for (const lane of lanes)
-    for (const [to, items] of lane) {
-      for (let item = items[0]; item !== undefined; item = items[0]) {
-        size += item.body.length;
-        if (taken.length === MAX_DELIVERIES || (taken.length > 0 && size > MAX_SIZE)) return taken;
-        taken.push(item);
-        items.shift();
-      }
-      lane.delete(to);
-    }
-  return taken;
 }
