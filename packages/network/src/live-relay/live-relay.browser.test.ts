@@ -58,7 +58,6 @@ function host(access: () => Promise<LiveRelayAccess | null>) {
       state: (state) => states.push(state),
       watched: (track, is) => watched.set(track, is),
       starts: (track) => started.push(track),
-      slow: () => undefined,
     },
     ["high", "low"],
   );

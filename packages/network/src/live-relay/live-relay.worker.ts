@@ -49,7 +49,6 @@ function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" 
         else watched.delete(track);
         tellFeed({ type: "watched", track, isWatched });
       },
-      slow: (isSlow) => tell({ type: "slow", isSlow }),
       starts: (track) => (track === signatures ? signed.starts() : tellFeed({ type: "starts", track })),
     },
     [...tracks, signatures],

@@ -24,7 +24,5 @@ export type FromLiveRelay =
   /** The server is to be asked. */
   | { readonly type: "need-access" }
   | { readonly type: "state"; readonly state: LiveRelayState }
-  /** The connection carries less than what is watched, or all of it again. */
-  | { readonly type: "slow"; readonly isSlow: boolean }
   /** Frames of a track that went out so far, and how long they took together from their sealing. */
   | { readonly type: "published"; readonly track: string; readonly frames: number; readonly ms: number };

@@ -3,16 +3,12 @@ import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it, vi } from "vitest";
 
 /** The session that a publisher or a subscriber has: tests begin it. */
-const made = vi.hoisted(() => ({
-  left: 0,
-  opened: (_: object, _sent?: () => number): void => undefined,
-  lost: (): void => undefined,
-}));
+const made = vi.hoisted(() => ({ left: 0, opened: (_: object): void => undefined, lost: (): void => undefined }));
 
 vi.mock("./session.ts", () => ({
   LiveRelaySession: class {
-    constructor(_: object, handler: { opened(...of: unknown[]): void; lost(): void }) {
-      made.opened = (session, sent) => handler.opened(session, { name: "name" }, sent ?? null);
+    constructor(_: object, handler: { opened(session: object, access: object): void; lost(): void }) {
+      made.opened = (session) => handler.opened(session, { name: "name" });
       made.lost = () => handler.lost();
     }
     useful(): void {}
@@ -38,7 +34,6 @@ async function published(now: number): Promise<number[]> {
     state: () => undefined,
     watched: () => undefined,
     starts: () => undefined,
-    slow: () => undefined,
   };
   let time = now;
   const publisher = new LiveRelayPublisher({ ...options, now: () => time }, ["video0"]);
@@ -67,7 +62,6 @@ it("no number comes twice where the clock is set back", async () => {
     state: () => undefined,
     watched: () => undefined,
     starts: () => undefined,
-    slow: () => undefined,
   };
   const times = [1_000, 400, 400, 2_000];
   const publisher = new LiveRelayPublisher({ ...options, now: () => times.shift() ?? 0 }, ["video0"]);
@@ -86,38 +80,6 @@ it("no number comes twice where the clock is set back", async () => {
   }
   publisher.close();
   expect(numbers).toEqual([1_000, 1_001, 1_002, 2_000]);
-});
-
-it("a connection that carries less than what is watched is slow, until it carries all, or is lost", async () => {
-  const clock = new ManualClock();
-  const said: boolean[] = [];
-  const nothing = () => undefined;
-  const options = { access: async () => null, state: nothing, watched: nothing, starts: nothing, clock };
-  const publisher = new LiveRelayPublisher({ ...options, slow: (isSlow) => said.push(isSlow) }, ["video0", "video1"]);
-  let sent = 0;
-  const open = () =>
-    made.opened({ publish: (_: string, broadcast: Broadcast.Producer) => broadcast.subscribe("video0") }, () => sent);
-  const pass = (seconds: number, carried: number) => {
-    for (let second = 0; second < seconds; second++) {
-      for (const track of ["video0", "video1"])
-        publisher.write(track, new Uint8Array(50_000), { startsGroup: true, timestampUs: 1 });
-      sent += carried;
-      clock.advance(milli(1_000));
-    }
-  };
-  open();
-  pass(10, 50_000);
-  expect(said, "what nobody watches does not leave").toEqual([]);
-  pass(6, 30_000);
-  expect(said).toEqual([true]);
-  pass(25, 50_000);
-  expect(said).toEqual([true, false]);
-  pass(6, 30_000);
-  made.lost();
-  expect(said).toEqual([true, false, true, false]);
-  pass(6, 0);
-  expect(said).toHaveLength(4);
-  publisher.close();
 });
 
 /** In place of a group's number: no group comes any more. */

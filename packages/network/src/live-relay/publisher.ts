@@ -1,21 +1,16 @@
 import { Broadcast, Group, Path, Time, type Track } from "@moq/net";
-import { type Cancel, every, milli, systemClock } from "@sealcast/time";
-import { LiveRelaySession, type Sent, type SessionOptions } from "./session.ts";
-import { UploadShortage } from "./upload-shortage.ts";
+import { LiveRelaySession, type SessionOptions } from "./session.ts";
 
 /** Milliseconds for which a group is kept that is not the newest: later it is of no use to anyone. */
 const KEPT = 2_000;
 /** Frames of a group: past these the relays let go of its beginning, so it is ended and a new one awaited. */
 const MAX_FRAMES = 1_000;
-const LOOK_EVERY = milli(1_000);
 
 interface PublisherEvents extends SessionOptions {
   /** A relay asks for this track, since someone watches it, or for none of it any more. */
   watched(track: string, isWatched: boolean): void;
   /** A session began: nothing of this track goes out before a frame that starts a group. */
   starts(track: string): void;
-  /** This connection carries less than what is watched, or all of it again. */
-  slow(isSlow: boolean): void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -29,16 +24,13 @@ export class LiveRelayPublisher {
   readonly #session: LiveRelaySession;
   readonly #tracks = new Map<string, PublishedTrack>();
   #broadcast: Broadcast.Producer | null = null;
-  #isSlow = false;
-  #stopLooking: Cancel = () => undefined;
 
   constructor(events: PublisherEvents, tracks: readonly string[]) {
     this.#events = events;
     for (const name of tracks) this.#tracks.set(name, new PublishedTrack(name, events));
     this.#session = new LiveRelaySession(events, {
-      opened: (session, { name }, sent) => {
+      opened: (session, { name }) => {
         this.#begin();
-        this.#look(sent);
         if (this.#broadcast) session.publish(Path.from(name), this.#broadcast);
       },
       lost: () => this.#end(),
@@ -62,24 +54,7 @@ export class LiveRelayPublisher {
     for (const name of this.#tracks.keys()) this.#events.starts(name);
   }
 
-  #look(sent: Sent | null): void {
-    if (sent === null) return;
-    const shortage = new UploadShortage();
-    this.#stopLooking = every(this.#events.clock ?? systemClock, LOOK_EVERY, () => {
-      const written = [...this.#tracks.values()].reduce((sum, track) => sum + track.written, 0);
-      this.#slow(shortage.examine(written, sent()));
-    });
-  }
-
-  #slow(isSlow: boolean): void {
-    if (isSlow === this.#isSlow) return;
-    this.#isSlow = isSlow;
-    this.#events.slow(isSlow);
-  }
-
   #end(): void {
-    this.#stopLooking();
-    this.#slow(false);
     for (const track of this.#tracks.values()) track.end();
     this.#broadcast?.close();
     this.#broadcast = null;
@@ -93,7 +68,6 @@ class PublishedTrack {
   #stopWatching: () => void = () => undefined;
   #group: Group.Producer | null = null;
   #frames = 0;
-  #written = 0;
   /**
    * Of the last group: an older number is a group that was already there. By the clock, so that who publishes the stream again goes on
    * from there, and who comes later reads in it nothing of how long relays have been watched.
@@ -103,11 +77,6 @@ class PublishedTrack {
   constructor(name: string, events: Pick<PublisherEvents, "watched" | "now">) {
     this.#name = name;
     this.#events = events;
-  }
-
-  /** Bytes, while someone watches. */
-  get written(): number {
-    return this.#written;
   }
 
   begin(broadcast: Broadcast.Producer): void {
@@ -130,7 +99,6 @@ class PublishedTrack {
     if (startsGroup) this.#nextGroup(this.#producer);
     if (this.#group === null || this.#group.isClosed) return false;
     this.#group.writeFrame({ payload, timestamp: Time.Timestamp.fromMicros(timestampUs) });
-    if (this.#producer.used.peek()) this.#written += payload.byteLength;
     if (++this.#frames >= MAX_FRAMES) this.#group.close();
     return true;
   }

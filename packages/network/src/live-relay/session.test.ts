@@ -4,7 +4,6 @@ import { beforeEach, expect, test, vi } from "vitest";
 /** Tokens with which relays were tried, which these were, and whether they take one. */
 const relays = vi.hoisted(() => ({ tried: [] as (string | null)[], hosts: [] as string[], areThere: false }));
 
-vi.mock("./counted-socket.ts", () => ({ CountedSocket: class {} }));
 vi.mock("@moq/qmux", () => ({
   default: class {
     readonly ready = Promise.resolve();

@@ -2,7 +2,6 @@ import { Connection } from "@moq/net";
 import Session from "@moq/qmux";
 import { type Cancel, type Clock, milli, systemClock } from "@sealcast/time";
 import { retryDelay } from "../retry.ts";
-import { CountedSocket } from "./counted-socket.ts";
 
 type Established = Connection.Established;
 
@@ -51,12 +50,9 @@ export interface SessionOptions {
   readonly clock?: Clock;
 }
 
-/** Bytes that have left over a session so far. */
-export type Sent = () => number;
-
 interface Handler {
-  /** A session begins; what it is used for is made new. `sent`: null where the browser does not say. */
-  opened(session: Established, access: LiveRelayAccess, sent: Sent | null): void;
+  /** A session begins; what it is used for is made new. */
+  opened(session: Established, access: LiveRelayAccess): void;
   /** It is over. */
   lost(): void;
 }
@@ -113,18 +109,18 @@ export class LiveRelaySession {
     const { signal } = this.#ending;
     this.#options.state({ is: "connecting" });
     const access = await this.#fresh();
-    const connected = access && (await connect(this.#urlOf(access), signal));
-    if (access && connected && !signal.aborted) await this.#use(connected, access, signal);
-    connected?.session.close();
+    const session = access && (await connect(this.#urlOf(access), signal));
+    if (access && session && !signal.aborted) await this.#use(session, access, signal);
+    session?.close();
     if (!this.#isClosed) this.#again(access);
   }
 
   /** Done when the session is over. */
-  async #use({ session, sent }: Connected, access: LiveRelayAccess, signal: AbortSignal): Promise<void> {
+  async #use(session: Established, access: LiveRelayAccess, signal: AbortSignal): Promise<void> {
     const { url, transport } = session;
     const began = this.#clock.now();
     this.#options.state({ is: "connected", url: url.origin, transport });
-    this.#handler.opened(session, access, sent);
+    this.#handler.opened(session, access);
     const left = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([session.closed.catch(() => undefined), left]);
     this.#handler.lost();
@@ -161,19 +157,12 @@ export class LiveRelaySession {
   }
 }
 
-interface Connected {
-  readonly session: Established;
-  readonly sent: Sent | null;
-}
-
 /** Null where the relay is not there, or refuses. */
-async function connect(url: URL, signal: AbortSignal): Promise<Connected | null> {
+async function connect(url: URL, signal: AbortSignal): Promise<Established | null> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(OPEN_WITHIN)]);
   try {
-    if (!IS_CHROMIUM && NAMES_PROTOCOL)
-      return { session: await Connection.connect(url, { signal: within }), sent: null };
-    const { transport, sent } = await overSocket(url, within);
-    return { session: await Connection.connect(url, { signal: within, transport }), sent };
+    const transport = IS_CHROMIUM || !NAMES_PROTOCOL ? await overSocket(url, within) : null;
+    return await Connection.connect(url, { signal: within, ...(transport && { transport }) });
   } catch {
     return null;
   }
@@ -184,13 +173,11 @@ async function connect(url: URL, signal: AbortSignal): Promise<Connected | null>
  * its WebSocketStream; Firefox 153's WebTransport does not say which protocol the relay took
  * (docs/decisions/browsers-reach-relays-over-websockets.md).
  */
-async function overSocket(url: URL, signal: AbortSignal): Promise<{ transport: Session; sent: Sent }> {
-  const address = new URL(url);
-  address.protocol = url.protocol.replace("http", "ws");
-  const socket = new CountedSocket(address, SOCKET_PROTOCOL);
-  const transport = new Session(socket, { config: { maxIdleTimeout: SILENT_FOR } });
-  const abort = () => transport.close();
+async function overSocket(url: URL, signal: AbortSignal): Promise<Session> {
+  Reflect.deleteProperty(globalThis, "WebSocketStream");
+  const session = new Session(url, { protocols: [SOCKET_PROTOCOL], config: { maxIdleTimeout: SILENT_FOR } });
+  const abort = () => session.close();
   signal.addEventListener("abort", abort);
-  await transport.ready.finally(() => signal.removeEventListener("abort", abort));
-  return { transport, sent: () => socket.sent };
+  await session.ready.finally(() => signal.removeEventListener("abort", abort));
+  return session;
 }

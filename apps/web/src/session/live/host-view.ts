@@ -9,7 +9,6 @@ import type { HostServerView } from "./host-server.ts";
 import type { PictureSource } from "./picture.ts";
 import type { Quality } from "./preset.ts";
 import type { ProgrammeView } from "./programme.ts";
-import type { UploadView } from "./relay-publishing.ts";
 import { NO_VIEWERS, type ViewersActions, type ViewersView } from "./viewers.ts";
 
 /** What the host's screens show of a stream and what they may ask of it. Plain data: no keys, no tracks' bytes. */
@@ -25,14 +24,7 @@ export type HostProblem =
   | "server-unreachable"
   | "keys-failed";
 
-export interface HostView
-  extends DevicesView,
-    MediaView,
-    ProgrammeView,
-    ViewersView,
-    AboutView,
-    HostServerView,
-    UploadView {
+export interface HostView extends DevicesView, MediaView, ProgrammeView, ViewersView, AboutView, HostServerView {
   phase: "lobby" | "starting" | "live" | "ended" | "refused";
   problem: HostProblem | null;
   lacks: Lack[];
@@ -76,6 +68,5 @@ export function firstHostView(devices: DevicesView, programme: ProgrammeView): H
     signalling: "reconnecting",
     hasLink: false,
     linkReplaced: 0,
-    uploadIsSlow: false,
   };
 }

@@ -114,7 +114,6 @@ class Host {
       ask: () => server.askRelay(),
       sound: () => programme.track("microphone"),
       changed: () => viewers.relayChanged(),
-      show,
     });
     const viewers: Viewers = new Viewers({
       media,

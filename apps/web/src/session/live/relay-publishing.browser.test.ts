@@ -11,7 +11,6 @@ test("viewers wait for ten seconds for a stream that does not come to the relays
     ask: () => undefined,
     sound: () => null,
     changed: () => void told.push(relay.offer),
-    show: () => undefined,
   });
   const pass = (seconds: number) => {
     for (let half = 0; half < 2 * seconds; half++) {

@@ -34,7 +34,7 @@ test("a way over relays that opens again begins with what the server gave, as lo
   const nothing = () => undefined;
   const publication = { open: nothing, close: nothing, hear: nothing };
   const media = { life: new Lifetime(clock), pool: { publication } } as never;
-  const relay = new RelayPublishing({ media, ask: asked, sound: () => null, changed: nothing, show: nothing });
+  const relay = new RelayPublishing({ media, ask: asked, sound: () => null, changed: nothing });
   const opens = () => {
     relay.want(true);
     const worker = made.at(-1) ?? expect.unreachable();

@@ -16,11 +16,6 @@ const LEAST_VALID = 60;
 /** Longer than the way to another relay takes. */
 const MISSING_AFTER = milli(10_000);
 
-export interface UploadView {
-  /** What viewers take over relays is more than the connection carries: they see it late, or smaller. */
-  uploadIsSlow: boolean;
-}
-
 interface RelayPublishingOptions {
   readonly media: Pick<MediaSession, "life" | "pool">;
   /** Asks the server for access. */
@@ -29,7 +24,6 @@ interface RelayPublishingOptions {
   sound(): MediaStreamTrack | null;
   /** Of `offer`. */
   changed(): void;
-  show(change: UploadView): void;
 }
 
 /** A host's way over relays, for viewers who have no connection: what the fan-out seals, and the sound, once for all of them. */
@@ -158,7 +152,6 @@ export class RelayPublishing implements EncodedFor {
     this.#connectedSince = null;
     if (worker === null) return;
     this.#options.media.pool?.publication.close();
-    this.#options.show({ uploadIsSlow: false });
     worker.close();
   }
 
@@ -232,7 +225,6 @@ export class RelayPublishing implements EncodedFor {
       {
         ask: this.#askOnce(),
         state: (state) => this.#session(state),
-        slow: (isSlow) => this.#options.show({ uploadIsSlow: isSlow }),
         published: ({ track, frames, ms }) => this.#waits.set(track, { frames, ms }),
       },
     );

@@ -13,8 +13,6 @@ interface RelayWorkerOptions {
   /** Asks the server for access; `given` gets the answer. */
   ask(): void;
   state(state: LiveRelayState): void;
-  /** What is watched is more than this page's connection carries, or no more. */
-  slow?(isSlow: boolean): void;
   /** Of what went out, about once a second. */
   published?(of: Extract<FromLiveRelay, { type: "published" }>): void;
 }
@@ -25,12 +23,11 @@ export class RelayWorker {
 
   constructor(
     first: Extract<ToLiveRelay, { type: "publish" | "subscribe" }>,
-    { ask, state, slow, published }: RelayWorkerOptions,
+    { ask, state, published }: RelayWorkerOptions,
   ) {
     this.#worker.addEventListener("message", ({ data }: MessageEvent<FromLiveRelay>) => {
       if (data.type === "need-access") ask();
       else if (data.type === "state") state(data.state);
-      else if (data.type === "slow") slow?.(data.isSlow);
       else published?.(data);
     });
     this.post(first);

@@ -45,7 +45,7 @@ class Host {
     );
     const media = { life: this.#life, pool, encoding, drop: nothing };
     const relay: RelayPublishing = new RelayPublishing({
-      ...{ media, ask: nothing, sound: () => null, show: nothing },
+      ...{ media, ask: nothing, sound: () => null },
       changed: () => this.#viewers.relayChanged(),
     });
     this.#viewers = new Viewers({

@@ -329,7 +329,6 @@ function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
   const isOverloaded = useHost((view) => (view.overloaded || view.overloadStep > 0) && view.phase === "live");
   const step = useHost((view) => view.overloadStep);
-  const isSlow = useHost((view) => view.uploadIsSlow && view.phase === "live");
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
@@ -350,15 +349,6 @@ function Notices() {
         {isOverloaded && (
           <p>
             <AlertIcon /> <Overloaded step={step} />
-          </p>
-        )}
-        {isSlow && (
-          <p>
-            <AlertIcon />{" "}
-            <Trans>
-              Your connection is too slow for this quality: viewers may see you late, or in a smaller picture. Your
-              sound is sent first. A lower quality helps.
-            </Trans>
           </p>
         )}
         {isReplaced && (
