@@ -49,7 +49,7 @@ class Lane {
       count += 1;
     }
     const taken = this.#items.splice(0, count);
-    for (const { to } of taken) this.#count(to);
+    for (const { to } of taken) this.#less(to);
     message.push(...taken);
   }
 
@@ -58,7 +58,7 @@ class Lane {
     this.#items = this.#items.filter(({ to }) => to !== viewer);
   }
 
-  #count(viewer: string): void {
+  #less(viewer: string): void {
     const left = (this.#counts.get(viewer) ?? 0) - 1;
     if (left > 0) this.#counts.set(viewer, left);
     else this.#counts.delete(viewer);
