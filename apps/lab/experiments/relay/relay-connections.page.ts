@@ -126,7 +126,9 @@ async function equalise(sender: RTCRtpSender | undefined, { simulcast, picture }
   if (!simulcast)
     for (const encoding of parameters.encodings)
       Object.assign(encoding, {
-        ...{ maxBitrate: picture.bitsPerSecond, maxFramerate: picture.frameRate, scaleResolutionDownBy: 1 },
+        maxBitrate: picture.bitsPerSecond,
+        maxFramerate: picture.frameRate,
+        scaleResolutionDownBy: 1,
       });
   await sender.setParameters({ ...parameters, degradationPreference: "maintain-resolution" });
 }

@@ -159,9 +159,7 @@ export class LiveChannel {
   resend(): void {
     this.#resends = 0;
     if (this.#unacknowledged.length === 0) return;
-    this.#cancelResend?.();
-    this.#cancelResend = null;
-    if (this.#options.isHeldUp?.()) this.#scheduleResend();
+    if (this.#options.isHeldUp?.()) this.#rescheduleResend();
     else this.#resendAll();
   }
 
@@ -217,19 +215,20 @@ export class LiveChannel {
   }
 
   #overdue(): void {
-    if (this.#options.isHeldUp?.()) {
-      this.#cancelResend = null;
-      return this.#scheduleResend();
-    }
+    if (this.#options.isHeldUp?.()) return this.#rescheduleResend();
     this.#resends += 1;
     this.#resendAll();
     if (this.#resends === PATIENCE) this.#options.stalled?.();
   }
 
   #resendAll(): void {
+    this.#rescheduleResend();
+    for (const message of this.#unacknowledged) void this.#transmitData(message);
+  }
+
+  #rescheduleResend(): void {
     this.#cancelResend?.();
     this.#cancelResend = null;
-    for (const message of this.#unacknowledged) void this.#transmitData(message);
     this.#scheduleResend();
   }
 
