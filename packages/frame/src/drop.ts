@@ -28,7 +28,7 @@ export type DropReason =
    * before it in its group, which is of another size, or one between was left out.
    */
   | "out-of-place"
-  /** It waited too long to be worth anything, or builds on one that did. */
+  /** It waited too long to be worth anything, or for its signature to be at hand still, or builds on one that did. */
   | "late"
   /** Work on the frame threw: a bug. */
   | "failed";

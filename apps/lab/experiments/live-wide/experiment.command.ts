@@ -16,11 +16,14 @@ import { median, quantile, round } from "../../src/shared/statistics.ts";
 import { LiveHostPage, LiveViewerPage } from "../live-fanout/live.command.ts";
 import { HeadlessViewer, loadSubscriber } from "./headless-viewer.command.ts";
 
-/** Without a page: as many as two cores have time for beside all else, for each two, and no more than that. */
-const VIEWERS = { full: 60, quick: 40, most: 200 };
+/** Without a page, as far as this machine carries them. */
+const VIEWERS = { full: 200, quick: 40 };
 const PAGES = 4;
-/** Who comes in a second. */
+/** Who comes in a second, before it is seen whether more can. */
 const ARRIVALS = 10;
+/** Of its time that the process of those without a page may take: past it they fall behind, and a host would seem to sign late. */
+const BUSY = 0.7;
+const SETTLED_MS = 2_000;
 const MEASURED_MS = { full: 20_000, quick: 6_000 };
 /** Linux counts a process's time in hundredths of a second. */
 const TICKS = 100;
@@ -50,7 +53,8 @@ interface Watch {
 
 /**
  * One host's page, which goes over two moq-relays that pass streams on to each other, all at the first of them: four pages that watch the largest
- * picture, and viewers without a page who take the smallest, open every frame and hold it against its signature. All is on this computer. CPU
+ * picture, and viewers without a page who take the smallest, open every frame and hold it against its signature: as many as one core of this
+ * computer, which all is on, has time for. CPU
  * of the host is all of its browser's, with the four pages and one viewer without a page, and with all; the relay's is that of the
  * first one. Latency is from the stamp, drawn when the host's page gets a picture, to the first page's screen; of those without a page from
  * the host's encoder until a frame is opened. A failover is the longest time without a frame, of any of them, after the first relay
@@ -107,12 +111,10 @@ async function linkOf(address: string): Promise<{ room: string; link: LiveLink }
 }
 
 async function measured(stage: Stage, pages: readonly LiveViewerPage[]): Promise<Results> {
-  const { bench, crowd } = stage;
-  const full = Math.min(Math.floor((VIEWERS.full * bench.cores) / 2), VIEWERS.most);
-  const count = bench.quick ? VIEWERS.quick : full;
+  const { crowd } = stage;
   await arrive(stage, 1);
   const one = await watched(stage, pages);
-  await arrive(stage, count);
+  const count = await fill(stage);
   const all = await watched(stage, pages);
   if (crowd.some(({ isForged }) => isForged)) throw new Error("a viewer found frames that the host did not sign");
   const removal = await remove(stage);
@@ -143,8 +145,21 @@ function row(who: string, { hostCpu, relayCpu, latencies, opened, lost }: Watch)
   };
 }
 
+/** Until no more can come; how many there are. */
+async function fill(stage: Stage): Promise<number> {
+  const most = stage.bench.quick ? VIEWERS.quick : VIEWERS.full;
+  for (let count = ARRIVALS; ; count = Math.min(count + ARRIVALS, most)) {
+    await arrive(stage, count);
+    const before = performance.eventLoopUtilization();
+    await pause(SETTLED_MS);
+    const { utilization } = performance.eventLoopUtilization(before);
+    stage.bench.say(`${count} without a page open frames, which takes ${Math.round(utilization * 100)} % of a core.`);
+    if (count === most || utilization * (1 + ARRIVALS / count) > BUSY) return count;
+  }
+}
+
 /** Until there are this many without a page, and all of them open frames. */
-async function arrive({ bench, crowd, come }: Stage, count: number): Promise<void> {
+async function arrive({ crowd, come }: Stage, count: number): Promise<void> {
   while (crowd.length - 1 < count) {
     const viewer = await come();
     crowd.push(viewer);
@@ -155,7 +170,6 @@ async function arrive({ bench, crowd, come }: Stage, count: number): Promise<voi
     const waiting = crowd.slice(1).filter(({ opened }) => opened === 0).length;
     return waiting === 0 ? "" : `${waiting} do not`;
   });
-  bench.say(`${count} without a page open frames.`);
 }
 
 /** Some seconds of the stream as it is. */

@@ -1,6 +1,7 @@
 import { equal } from "@sealcast/bytes";
 import { verify } from "@sealcast/crypto";
 import {
+  type Batch,
   type DropReason,
   ReplayWindow,
   type SignedBatch,
@@ -31,8 +32,8 @@ const STEP = milli(250);
 const PATIENCE_STEPS = 8;
 /** More than any encoder makes in 2 s. */
 const MOST_UNSIGNED = 1024;
-/** Frames whose digests are kept for when they come: as many as a replay window still lets in. */
-const MOST_DIGESTS = 1024;
+/** Counters of a stream, up to the highest that was signed, whose digests are kept for when their frames come. */
+const DIGESTS = 1024;
 /** Streams of one track whose batches are told apart: one for each epoch of each sealing transform. */
 const MOST_STREAMS = 32;
 /** Sealing transforms that died with their workers. */
@@ -40,9 +41,22 @@ const MOST_ENDED = 32;
 /** Batches at a time whose signatures are being checked, or wait for the key to come. */
 const MOST_CHECKS = 64;
 
+/** What was signed under one KID in one epoch. */
+interface Signed {
+  readonly epoch: number;
+  /** Of batches. */
+  readonly numbers: ReplayWindow;
+  /** By counter: a frame may come after its batch, or never. */
+  readonly digests: Map<number, Uint8Array>;
+  /** The highest counter; -1: none yet. */
+  highest: number;
+}
+
 /** A frame that was opened and shown, and that nothing vouches for yet. */
 interface Unsigned {
-  readonly stream: bigint;
+  readonly epoch: number;
+  readonly kid: bigint;
+  readonly counter: number;
   readonly step: number;
   /** Null until it is computed. */
   digest: Uint8Array | null;
@@ -57,11 +71,10 @@ export class Verifier {
   readonly #from: { leaf: number; source: Source };
   readonly #clock: Clock;
   readonly #accused: () => void;
-  /** Opened and not signed, oldest first. By epoch, KID and counter, as are the next. */
+  /** Opened and not signed, oldest first. By epoch, KID and counter. */
   readonly #unsigned = new Map<string, Unsigned>();
-  /** What was signed lately, oldest first: a frame may come after its batch, or never. */
-  readonly #digests = new Map<string, Uint8Array>();
-  readonly #numbers = new Map<string, ReplayWindow>();
+  /** By epoch and KID. */
+  readonly #signed = new Map<string, Signed>();
   readonly #ended = new Set<bigint>();
   #step = 0;
   #isTicking = false;
@@ -94,14 +107,15 @@ export class Verifier {
   opened(epoch: number, kid: bigint, counter: number, digest: Promise<Uint8Array>): DropReason | null {
     const refused = this.refusal(kid);
     if (refused !== null) return refused;
+    const frame: Unsigned = { epoch, kid: sealedKid(kid), counter, step: this.#step, digest: null };
+    // A relay that keeps a frame back until its digest is gone must not have its sender accused.
+    if (counter <= lastGone(this.#signed.get(nameOf(frame)))) return "late";
     if (this.#unsigned.size === MOST_UNSIGNED) {
       this.#accuse();
       return "forged";
     }
-    const name = nameOf(epoch, sealedKid(kid), counter);
-    const frame: Unsigned = { stream: streamOf(kid), step: this.#step, digest: null };
-    this.#unsigned.set(name, frame);
-    void this.#compute(name, frame, digest);
+    this.#unsigned.set(frameOf(frame), frame);
+    void this.#compute(frame, digest);
     this.#tickOn();
     return null;
   }
@@ -110,15 +124,14 @@ export class Verifier {
   async take({ batch, body, signature }: SignedBatch): Promise<void> {
     const { leaf, source } = unpackKid(batch.kid);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return;
-    const name = `${batch.epoch} ${batch.kid}`;
-    const { number } = batch;
-    if (this.#isForged || this.#checks === MOST_CHECKS || this.#numbers.get(name)?.fresh(number) === false) return;
+    const isKnown = this.#signed.get(nameOf(batch))?.numbers.fresh(batch.number) === false;
+    if (this.#isForged || this.#checks === MOST_CHECKS || isKnown) return;
     this.#checks++;
     const isTheirs = await this.#isTheirs(body, signature).finally(() => this.#checks--);
-    if (!isTheirs || !this.#window(name).mark(number)) return;
+    const signed = isTheirs ? this.#signedOf(batch) : null;
+    if (signed?.numbers.mark(batch.number) !== true) return;
     if (batch.digests.length === 0) return this.#end(streamOf(batch.kid));
-    for (const [index, digest] of batch.digests.entries())
-      this.#signed(nameOf(batch.epoch, batch.kid, batch.first + index), digest);
+    this.#keep(signed, batch);
   }
 
   async #isTheirs(body: Uint8Array, signature: Uint8Array): Promise<boolean> {
@@ -126,39 +139,49 @@ export class Verifier {
     return verify(key, signedMessage(context, body), signature);
   }
 
-  async #compute(name: string, frame: Unsigned, digest: Promise<Uint8Array>): Promise<void> {
+  async #compute(frame: Unsigned, digest: Promise<Uint8Array>): Promise<void> {
     frame.digest = await digest;
-    this.#compare(name);
+    this.#compare(frame);
   }
 
-  #signed(name: string, digest: Uint8Array): void {
-    this.#digests.set(name, digest);
-    this.#compare(name);
-    dropOldest(this.#digests, MOST_DIGESTS);
+  #keep(signed: Signed, { epoch, kid, first, digests }: Batch): void {
+    for (const [index, digest] of digests.entries()) {
+      signed.digests.set(first + index, digest);
+      const frame = this.#unsigned.get(frameOf({ epoch, kid, counter: first + index }));
+      if (frame !== undefined) this.#compare(frame);
+    }
+    signed.highest = Math.max(signed.highest, first + digests.length - 1);
+    for (const counter of signed.digests.keys()) if (counter <= lastGone(signed)) signed.digests.delete(counter);
   }
 
-  #compare(name: string): void {
-    const digest = this.#unsigned.get(name)?.digest;
-    const signed = this.#digests.get(name);
-    if (!digest || signed === undefined) return;
+  #compare(frame: Unsigned): void {
+    const { digest, counter } = frame;
+    const signed = this.#signed.get(nameOf(frame))?.digests.get(counter);
+    if (digest === null || signed === undefined || !this.#unsigned.has(frameOf(frame))) return;
     if (!equal(digest, signed)) return this.#accuse();
-    this.#unsigned.delete(name);
+    this.#unsigned.delete(frameOf(frame));
   }
 
-  #window(name: string): ReplayWindow {
-    const known = this.#numbers.get(name);
+  #signedOf(batch: Batch): Signed {
+    const known = this.#signed.get(nameOf(batch));
     if (known !== undefined) return known;
-    const window = new ReplayWindow();
-    this.#numbers.set(name, window);
-    dropOldest(this.#numbers, MOST_STREAMS);
-    return window;
+    const signed = { epoch: batch.epoch, numbers: new ReplayWindow(), digests: new Map(), highest: -1 };
+    this.#signed.set(nameOf(batch), signed);
+    if (this.#signed.size > MOST_STREAMS) this.#signed.delete(this.#earliest());
+    return signed;
+  }
+
+  /** Of the lowest epoch: who sends batches of former epochs once more has none of the present one forgotten. */
+  #earliest(): string {
+    const streams = [...this.#signed];
+    return streams.reduce((least, stream) => (stream[1].epoch < least[1].epoch ? stream : least))[0];
   }
 
   /** Frames of a stream that ended unsigned stay without a verdict; none of it opens any more. */
   #end(stream: bigint): void {
     this.#ended.add(stream);
     dropOldest(this.#ended, MOST_ENDED);
-    for (const [name, frame] of this.#unsigned) if (frame.stream === stream) this.#unsigned.delete(name);
+    for (const [name, { kid }] of this.#unsigned) if (streamOf(kid) === stream) this.#unsigned.delete(name);
   }
 
   #tickOn(): void {
@@ -177,11 +200,22 @@ export class Verifier {
   #accuse(): void {
     this.#isForged = true;
     this.#unsigned.clear();
-    this.#digests.clear();
+    this.#signed.clear();
     this.#accused();
   }
 }
 
-function nameOf(epoch: number, kid: bigint, counter: number): string {
-  return `${epoch} ${kid} ${counter}`;
+type Stream = Pick<Batch, "epoch" | "kid">;
+
+function nameOf({ epoch, kid }: Stream): string {
+  return `${epoch} ${kid}`;
+}
+
+function frameOf(of: Stream & { counter: number }): string {
+  return `${nameOf(of)} ${of.counter}`;
+}
+
+/** Up to which counter digests are not kept any more. */
+function lastGone(signed: Signed | undefined): number {
+  return (signed?.highest ?? -1) - DIGESTS;
 }
