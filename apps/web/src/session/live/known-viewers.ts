@@ -41,6 +41,7 @@ export interface KnownViewer {
   readonly messages: TokenBucket;
   readonly connections: TokenBucket;
   readonly timings: TokenBucket;
+  readonly states: TokenBucket;
   /** The frames that their dashboard last asked of, and by what it is answered; null before it asked. */
   readonly askedFrames: Set<number>;
   timed: TimedLink | null;
@@ -96,6 +97,7 @@ export class KnownViewers {
       messages: new TokenBucket(PAGE_BUDGETS.messages, this.#clock),
       connections: new TokenBucket(PAGE_BUDGETS.connections, this.#clock),
       timings: new TokenBucket(PAGE_BUDGETS.timings, this.#clock),
+      states: new TokenBucket(PAGE_BUDGETS.states, this.#clock),
       askedFrames: new Set(),
       timed: null,
       entry: null,

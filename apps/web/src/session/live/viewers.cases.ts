@@ -23,6 +23,8 @@ export class TestHost {
   readonly viewers: Viewers;
   /** How often the list was drawn, and the codec chosen. */
   drawn = 0;
+  /** How often a viewer was to hear how the stream stands. */
+  states = 0;
   chosen = 0;
   shown: ViewerEntry[] = [];
   /** In which the picture goes to relays. */
@@ -45,7 +47,10 @@ export class TestHost {
       relay: this.#relay(ways.includes("relay")),
       post: (message: { type: string; to?: string; body?: Uint8Array }) => this.#posts(message),
       name: String,
-      state: () => [],
+      state: () => {
+        this.states++;
+        return [];
+      },
       limit: () => 1,
       show: ({ viewers }: { viewers?: ViewerEntry[] }) => {
         if (viewers === undefined) return;

@@ -291,7 +291,10 @@ export class Viewers {
       // What they decode may be what another one waits for.
       return this.#ways.letIn();
     }
-    if (!fresh && media?.state === "connected") return this.#tellState(viewer);
+    if (!fresh && media?.state === "connected") {
+      if (known.states.tryTake()) this.#tellState(viewer);
+      return;
+    }
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
     known.isUnreached = unreached === "connection";
     // Their page says so where it goes on.

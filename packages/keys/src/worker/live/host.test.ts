@@ -315,6 +315,38 @@ test("keys and farewells do not wait for what is said to others, nor for what is
   expect([goes.state, goes.isConnected]).toEqual(["removed", false]);
 });
 
+test("what waits for who is gone goes nowhere any more", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const viewer = await stage.admitted();
+  for (let i = 0; i < 60; i += 1) await host.send(viewer, "x".repeat(MAX_BODY));
+  await stage.advance(50);
+  expect(viewer.received.length, "there is more to say than can be said at once").toBeLessThan(60);
+  await moved(host, viewer, "gone");
+  const before = host.deliveredTo(viewer.session).length;
+  await stage.advance(20_000);
+  expect(host.deliveredTo(viewer.session).length).toBe(before);
+});
+
+test("viewers who acknowledge nothing do not keep newcomers from being let in", async () => {
+  const stage = new Stage();
+  const host = await stage.open();
+  const { secret } = await linkOf(host);
+  const silent = Array.from({ length: 4 }, () => new Guest(stage));
+  for (const guest of silent) {
+    await guest.ask(secret);
+    await guest.prove();
+  }
+  const long = "x".repeat(MAX_BODY);
+  for (let i = 0; i < 60; i += 1) for (const guest of silent) await host.send(guest, long);
+  for (let round = 0; round < 3; round += 1) {
+    await stage.advance(3_000);
+    const since = stage.clock.now();
+    await stage.admitted();
+    expect(stage.clock.now() - since).toBeLessThan(1_000);
+  }
+});
+
 test("to remove someone who is not there any more replaces the link and the key all the same, and says so", async () => {
   const stage = new Stage();
   const host = await stage.open();

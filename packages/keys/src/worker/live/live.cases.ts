@@ -105,7 +105,7 @@ export class TestHost {
     return this.said.flatMap((m) => (m.type === "to-room" && m.message.type === "deliver" ? m.message.items : []));
   }
 
-  send(to: TestViewer, text: string): Promise<void> {
+  send(to: Pick<TestViewer, "session">, text: string): Promise<void> {
     return this.keys.receive({ type: "send", to: to.session, body: new TextEncoder().encode(text) });
   }
 }

@@ -12,6 +12,9 @@ const SAID_MEANWHILE = 4;
 const MESSAGES: Rate = { burst: 40, perSecond: 15 };
 const CHARACTERS: Rate = { burst: 3 * 1024 * 1024, perSecond: 384 * 1024 };
 
+/** What comes first goes first: keys and farewells, then answers, that nobody waits to be let in for what is said to others. */
+const KINDS = ["urgent", "answer", "other"] as const;
+
 type ForViewers = Extract<LiveUp, { type: "deliver" | "dismiss" }>;
 
 interface Item {
@@ -65,17 +68,13 @@ class Lane {
   }
 }
 
-/**
- * What a host says to its viewers, gathered into messages to the server. What is for one viewer stays in order; what is urgent goes
- * first, but where other things wait for its viewer.
- */
+/** What a host says to its viewers, gathered into messages to the server. What is for one viewer stays in order. */
 export class LiveOutbox {
   readonly #clock: Clock;
   readonly #post: (message: ForViewers) => void;
   readonly #messages: TokenBucket;
   readonly #characters: TokenBucket;
-  readonly #urgent = new Lane();
-  readonly #other = new Lane();
+  readonly #lanes = KINDS.map(() => new Lane());
   readonly #answering = new Set<string>();
   readonly #dismissals = new Set<string>();
   /** Messages since the latest that dismissed. */
@@ -92,17 +91,18 @@ export class LiveOutbox {
   }
 
   /** @param as `answer`: the server is to accept the viewer with it */
-  push(to: string, bytes: Uint8Array, as: "answer" | "urgent" | "other" = "other"): void {
+  push(to: string, bytes: Uint8Array, as: (typeof KINDS)[number] = "other"): void {
     const isAnswer = as === "answer";
     if (isAnswer) this.#answering.add(to);
-    const lane = as === "urgent" && !this.#other.has(to) ? this.#urgent : this.#other;
-    lane.push({ to, body: toBase64url(bytes), isAnswer });
+    const own = KINDS.indexOf(as);
+    const lane = this.#lanes.findLast((lane, at) => at === own || (at > own && lane.has(to)));
+    lane?.push({ to, body: toBase64url(bytes), isAnswer });
     this.#soon();
   }
 
   /** Whether something for that viewer has not left yet. */
   isWaiting(viewer: string): boolean {
-    return this.#urgent.has(viewer) || this.#other.has(viewer);
+    return this.#lanes.some((lane) => lane.has(viewer));
   }
 
   /** Whether an answer to that viewer has not left yet. */
@@ -112,8 +112,7 @@ export class LiveOutbox {
 
   /** What has not left yet does not any more. */
   forget(viewer: string): void {
-    this.#urgent.delete(viewer);
-    this.#other.delete(viewer);
+    for (const lane of this.#lanes) lane.delete(viewer);
     this.#answering.delete(viewer);
   }
 
@@ -133,7 +132,7 @@ export class LiveOutbox {
   }
 
   get #isAllSaid(): boolean {
-    return this.#urgent.isEmpty && this.#other.isEmpty;
+    return this.#lanes.every(({ isEmpty }) => isEmpty);
   }
 
   #sendWithinRate(): void {
@@ -167,9 +166,11 @@ export class LiveOutbox {
 
   #takeFirst(): Item[] {
     const items: Item[] = [];
-    this.#urgent.fill(items);
-    // Of one viewer, what is urgent came first.
-    if (this.#urgent.isEmpty) this.#other.fill(items);
+    for (const lane of this.#lanes) {
+      lane.fill(items);
+      // Of one viewer, what is in a later lane came later.
+      if (!lane.isEmpty) break;
+    }
     return items;
   }
 
