@@ -28,8 +28,9 @@ export class ChromiumPerson extends Participant {
     page.on("pageerror", (error) => this.errors.push(String(error)));
     page.on("console", (message) => {
       this.console.push(message.text());
+      const where = message.location().url;
       // The report has the time of each step.
-      if (message.type() === "error") this.errors.push(`${message.text()} (at ${new Date().toISOString()})`);
+      if (message.type() === "error") this.errors.push(`${message.text()} (${where} at ${new Date().toISOString()})`);
     });
     page.on("request", (request) => this.requests.push(request.url() + (request.postData() ?? "")));
     page.on("websocket", (socket) => {

@@ -89,7 +89,7 @@ const RUNNING: [string, Rate][] = [
     "connections of a stream: a viewer's `hello` with `fresh`, a host's higher `link`, its `relay`",
     PAGE_BUDGETS.connections,
   ],
-  ["a viewer's `hello` without `fresh`, whose connection stands", PAGE_BUDGETS.states],
+  ["a viewer's `hello`, as far as it is answered with how the stream stands", PAGE_BUDGETS.states],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["a viewer's `name`", PAGE_BUDGETS.names],
   ["a viewer's `timing` (5.2)", PAGE_BUDGETS.timings],

@@ -11,7 +11,7 @@ export const PAGE_BUDGETS = {
   statements: { burst: 32, perSecond: 8 },
   /** New connections that a viewer asks for, or a host makes. */
   connections: { burst: 6, perSecond: 0.5 },
-  /** Of a viewer who watches and asks how the stream stands; more are not answered. */
+  /** Of a viewer, how often it hears how the stream stands; more are not answered. */
   states: { burst: 6, perSecond: 0.2 },
   /** Of a viewer; more are left out. */
   questions: { burst: 5, perSecond: 0.1 },

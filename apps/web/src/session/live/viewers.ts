@@ -291,10 +291,7 @@ export class Viewers {
       // What they decode may be what another one waits for.
       return this.#ways.letIn();
     }
-    if (!fresh && media?.state === "connected") {
-      if (known.states.tryTake()) this.#tellState(viewer);
-      return;
-    }
+    if (!fresh && media?.state === "connected") return this.#tellState(viewer);
     if (known.connections.take() < 0) return this.breached(viewer, "flood");
     known.isUnreached = unreached === "connection";
     // Their page says so where it goes on.
@@ -311,6 +308,7 @@ export class Viewers {
   }
 
   #tellState(viewer: string): void {
+    if (!this.#known.of(viewer).states.tryTake()) return;
     for (const message of [...this.#options.state(), ...this.#questions.shared]) this.#tell(viewer, message);
   }
 

@@ -147,6 +147,20 @@ test("what has not left yet is not said again, and the other end is not taken fo
   expect([sent.length, told]).toEqual([4, []]);
 });
 
+test("to what waits to leave no acknowledgement is added, however often the other end says the same", async () => {
+  isHeldUp = true;
+  for (let i = 0; i < 20; i += 1) {
+    expect(await channel.receive(await record(i, data(0, 1, 7)))).toBe(true);
+    clock.advance(milli(100));
+  }
+  await channel.send(message("all before has left"));
+  expect(sent).toHaveLength(1);
+  isHeldUp = false;
+  clock.advance(milli(250));
+  await channel.send(message("and this"));
+  expect(sent).toHaveLength(3);
+});
+
 test("an acknowledgement ends it for what it names, and tells once all has come", async () => {
   for (const text of ["one", "two"]) await channel.send(message(text));
   expect(await channel.receive(await record(0, acknowledging(1)))).toBe(true);

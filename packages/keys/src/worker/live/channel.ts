@@ -27,6 +27,8 @@ const PADDED_TO = 256;
 const END_OF_CONTENT = 0x80;
 /** Between a message and its acknowledgement: those that come close together share one. */
 const ACK_AFTER = milli(50);
+/** While something waits to leave, which it would wait behind. */
+const ACK_LATER = milli(250);
 const FIRST_RESEND = milli(2000);
 const LAST_RESEND = milli(16_000);
 /** Resends without an answer after which the other end is taken not to know this channel. */
@@ -189,11 +191,20 @@ export class LiveChannel {
     if (said?.type === "ack") return this.#acknowledged(said.next);
     const received = said && content.parse(said.content);
     if (said === null || received === null) return false;
-    this.#cancelAck ??= this.#options.clock.after(ACK_AFTER, () => void this.acknowledge());
+    this.#acknowledgeSoon();
     if (said.number !== this.#wanted) return true;
     this.#wanted += 1;
     this.#options.deliver(received);
     return true;
+  }
+
+  /** Nothing is added to what waits to leave: who says something again and again is acknowledged as often as that leaves. */
+  #acknowledgeSoon(wait = ACK_AFTER): void {
+    this.#cancelAck ??= this.#options.clock.after(wait, () => {
+      this.#cancelAck = null;
+      if (this.#options.isHeldUp?.()) this.#acknowledgeSoon(ACK_LATER);
+      else void this.acknowledge();
+    });
   }
 
   #acknowledged(next: number): boolean {

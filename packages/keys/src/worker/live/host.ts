@@ -348,6 +348,8 @@ export class LiveHost {
     const records = known?.records ?? new TokenBucket(RECORDS, this.#options.clock);
     if (known === undefined && held !== null) this.#departed.forget(held);
     this.#watchers.set(viewer, { nonce: toHex(ask.nonce), resumeId, channel, records, answer, hasKeys, isAway: false });
+    // Nothing of the channel before is of use any more.
+    this.#outbox.forget(viewer);
     this.#outbox.push(viewer, answer, "answer");
   }
 

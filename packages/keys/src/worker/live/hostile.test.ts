@@ -236,6 +236,17 @@ test("a proof has its ten seconds from when the answer left, however long that w
   expect(isDismissed(guest)).toBe(true);
 });
 
+test("of a session that asks again while its answer waits to leave, the last one goes alone", async () => {
+  const other = await stage.admitted();
+  for (let i = 0; i < 80; i += 1) await host.keys.receive({ type: "send", to: other.session, body: random(40_000) });
+  await stage.advance(50);
+  const guest = new Guest(stage, pair);
+  for (let i = 0; i < 3; i += 1) await guest.ask(secret);
+  expect(guest.came).toEqual([]);
+  await guest.prove();
+  expect(guest.came.filter((type) => type === LIVE_TYPES.answer)).toHaveLength(1);
+});
+
 /** Someone was removed, so that the link of before only knocks. */
 async function replaced(): Promise<Uint8Array> {
   const former = secret;

@@ -539,6 +539,43 @@ describe("memory", () => {
   });
 });
 
+describe("a relay that keeps frames back", () => {
+  const digest = Promise.resolve(new Uint8Array(16));
+  const kid = packKid({ ...STREAM, instance: 0 });
+
+  it("from before the first batch that a receiver has had: they are late, and accuse nobody", async () => {
+    const { host, viewer } = await pair();
+    const signer = host.signer();
+    for (let i = 0; i < 128; i++) signer.add(EPOCH, kid, 500 + i, digest);
+    await settled();
+    await viewer.hear(...host.out.filter((batch) => firstOf(batch) > 500));
+    expect([499, 500, 563, 564].map((counter) => viewer.verifier.opened(EPOCH, kid, counter, digest))).toEqual([
+      ...["late", "late", "late"],
+      null,
+    ]);
+    await wait(host, viewer, 3_000);
+    expect(viewer.accusedAt).toBeNull();
+  });
+
+  it("until their digests go while their own are computed, accuses nobody", async () => {
+    const { host, viewer } = await pair();
+    const signer = host.signer();
+    for (let i = 0; i < 1_088; i++) signer.add(EPOCH, kid, i, digest);
+    await settled();
+    const inOrder = host.out.toSorted((a, b) => firstOf(a) - firstOf(b));
+    await viewer.hear(...inOrder.slice(0, 16));
+    let computed = (_: Uint8Array): void => undefined;
+    const computing = new Promise<Uint8Array>((done) => {
+      computed = done;
+    });
+    expect(viewer.verifier.opened(EPOCH, kid, 3, computing)).toBeNull();
+    await viewer.hear(...inOrder.slice(16));
+    computed(new Uint8Array(16));
+    await wait(host, viewer, 3_000);
+    expect(viewer.accusedAt).toBeNull();
+  });
+});
+
 describe("the batches of 32 streams", () => {
   it("are told apart; of the one before them they count as new, and change nothing", async () => {
     const { host, sealer, viewer } = await pair();

@@ -48,8 +48,9 @@ interface Signed {
   readonly numbers: ReplayWindow;
   /** By counter: a frame may come after its batch, or never. */
   readonly digests: Map<number, Uint8Array>;
-  /** The highest counter; -1: none yet. */
-  highest: number;
+  /** The counters from which on, and up to which, something was signed; none below `first` is kept. */
+  first: number;
+  last: number;
 }
 
 /** A frame that was opened and shown, and that nothing vouches for yet. */
@@ -60,6 +61,8 @@ interface Unsigned {
   readonly step: number;
   /** Null until it is computed. */
   digest: Uint8Array | null;
+  /** What its sender signed; null until that came. */
+  signed: Uint8Array | null;
 }
 
 /**
@@ -107,9 +110,12 @@ export class Verifier {
   opened(epoch: number, kid: bigint, counter: number, digest: Promise<Uint8Array>): DropReason | null {
     const refused = this.refusal(kid);
     if (refused !== null) return refused;
-    const frame: Unsigned = { epoch, kid: sealedKid(kid), counter, step: this.#step, digest: null };
-    // A relay that keeps a frame back until its digest is gone must not have its sender accused.
-    if (counter <= lastGone(this.#signed.get(nameOf(frame)))) return "late";
+    const stream = { epoch, kid: sealedKid(kid) };
+    const of = this.#signed.get(nameOf(stream));
+    // A relay that keeps a frame back until its digest is gone, or from before any came, must not have its sender accused.
+    if (of !== undefined && counter < of.first) return "late";
+    const signed = of?.digests.get(counter) ?? null;
+    const frame: Unsigned = { ...stream, counter, step: this.#step, digest: null, signed };
     if (this.#unsigned.size === MOST_UNSIGNED) {
       this.#accuse();
       return "forged";
@@ -124,14 +130,18 @@ export class Verifier {
   async take({ batch, body, signature }: SignedBatch): Promise<void> {
     const { leaf, source } = unpackKid(batch.kid);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return;
-    const isKnown = this.#signed.get(nameOf(batch))?.numbers.fresh(batch.number) === false;
-    if (this.#isForged || this.#checks === MOST_CHECKS || isKnown) return;
+    if (this.#isForged || this.#checks === MOST_CHECKS || this.#isKnown(batch)) return;
     this.#checks++;
     const isTheirs = await this.#isTheirs(body, signature).finally(() => this.#checks--);
-    const signed = isTheirs ? this.#signedOf(batch) : null;
-    if (signed?.numbers.mark(batch.number) !== true) return;
+    if (!isTheirs) return;
     if (batch.digests.length === 0) return this.#end(streamOf(batch.kid));
-    this.#keep(signed, batch);
+    const signed = this.#signedOf(batch);
+    if (signed.numbers.mark(batch.number)) this.#keep(signed, batch);
+  }
+
+  #isKnown(batch: Batch): boolean {
+    if (batch.digests.length === 0) return this.#ended.has(streamOf(batch.kid));
+    return this.#signed.get(nameOf(batch))?.numbers.fresh(batch.number) === false;
   }
 
   async #isTheirs(body: Uint8Array, signature: Uint8Array): Promise<boolean> {
@@ -148,16 +158,18 @@ export class Verifier {
     for (const [index, digest] of digests.entries()) {
       signed.digests.set(first + index, digest);
       const frame = this.#unsigned.get(frameOf({ epoch, kid, counter: first + index }));
-      if (frame !== undefined) this.#compare(frame);
+      if (frame === undefined) continue;
+      frame.signed = digest;
+      this.#compare(frame);
     }
-    signed.highest = Math.max(signed.highest, first + digests.length - 1);
-    for (const counter of signed.digests.keys()) if (counter <= lastGone(signed)) signed.digests.delete(counter);
+    signed.last = Math.max(signed.last, first + digests.length - 1);
+    signed.first = Math.max(Math.min(signed.first, first), signed.last - DIGESTS + 1);
+    for (const counter of signed.digests.keys()) if (counter < signed.first) signed.digests.delete(counter);
   }
 
   #compare(frame: Unsigned): void {
-    const { digest, counter } = frame;
-    const signed = this.#signed.get(nameOf(frame))?.digests.get(counter);
-    if (digest === null || signed === undefined || !this.#unsigned.has(frameOf(frame))) return;
+    const { digest, signed } = frame;
+    if (digest === null || signed === null || !this.#unsigned.has(frameOf(frame))) return;
     if (!equal(digest, signed)) return this.#accuse();
     this.#unsigned.delete(frameOf(frame));
   }
@@ -165,7 +177,8 @@ export class Verifier {
   #signedOf(batch: Batch): Signed {
     const known = this.#signed.get(nameOf(batch));
     if (known !== undefined) return known;
-    const signed = { epoch: batch.epoch, numbers: new ReplayWindow(), digests: new Map(), highest: -1 };
+    const [numbers, digests] = [new ReplayWindow(), new Map<number, Uint8Array>()];
+    const signed = { epoch: batch.epoch, numbers, digests, first: Number.POSITIVE_INFINITY, last: -1 };
     this.#signed.set(nameOf(batch), signed);
     if (this.#signed.size > MOST_STREAMS) this.#signed.delete(this.#earliest());
     return signed;
@@ -213,9 +226,4 @@ function nameOf({ epoch, kid }: Stream): string {
 
 function frameOf(of: Stream & { counter: number }): string {
   return `${nameOf(of)} ${of.counter}`;
-}
-
-/** Up to which counter digests are not kept any more. */
-function lastGone(signed: Signed | undefined): number {
-  return (signed?.highest ?? -1) - DIGESTS;
 }
