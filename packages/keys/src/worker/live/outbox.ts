@@ -12,7 +12,7 @@ const SAID_MEANWHILE = 4;
 const MESSAGES: Rate = { burst: 40, perSecond: 15 };
 const CHARACTERS: Rate = { burst: 3 * 1024 * 1024, perSecond: 384 * 1024 };
 
-/** What comes first goes first: keys and farewells, then answers, that nobody waits to be let in for what is said to others. */
+/** In the order in which they go: keys and farewells, then answers, so that nobody is let in only after what is said to others. */
 const KINDS = ["urgent", "answer", "other"] as const;
 
 type ForViewers = Extract<LiveUp, { type: "deliver" | "dismiss" }>;

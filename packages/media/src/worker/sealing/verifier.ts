@@ -55,9 +55,8 @@ interface Signed {
 
 /** A frame that was opened and shown, and that nothing vouches for yet. */
 interface Unsigned {
-  readonly epoch: number;
-  readonly kid: bigint;
-  readonly counter: number;
+  readonly name: string;
+  readonly stream: bigint;
   readonly step: number;
   /** Null until it is computed. */
   digest: Uint8Array | null;
@@ -110,17 +109,18 @@ export class Verifier {
   opened(epoch: number, kid: bigint, counter: number, digest: Promise<Uint8Array>): DropReason | null {
     const refused = this.refusal(kid);
     if (refused !== null) return refused;
-    const stream = { epoch, kid: sealedKid(kid) };
-    const of = this.#signed.get(nameOf(stream));
+    const from = nameOf({ epoch, kid: sealedKid(kid) });
+    const known = this.#signed.get(from);
     // A relay that keeps a frame back until its digest is gone, or from before any came, must not have its sender accused.
-    if (of !== undefined && counter < of.first) return "late";
-    const signed = of?.digests.get(counter) ?? null;
-    const frame: Unsigned = { ...stream, counter, step: this.#step, digest: null, signed };
+    if (known !== undefined && counter < known.first) return "late";
     if (this.#unsigned.size === MOST_UNSIGNED) {
       this.#accuse();
       return "forged";
     }
-    this.#unsigned.set(frameOf(frame), frame);
+    const signed = known?.digests.get(counter) ?? null;
+    const name = `${from} ${counter}`;
+    const frame: Unsigned = { name, stream: streamOf(kid), step: this.#step, digest: null, signed };
+    this.#unsigned.set(name, frame);
     void this.#compute(frame, digest);
     this.#tickOn();
     return null;
@@ -154,10 +154,12 @@ export class Verifier {
     this.#compare(frame);
   }
 
-  #keep(signed: Signed, { epoch, kid, first, digests }: Batch): void {
+  #keep(signed: Signed, batch: Batch): void {
+    const { first, digests } = batch;
+    const from = nameOf(batch);
     for (const [index, digest] of digests.entries()) {
       signed.digests.set(first + index, digest);
-      const frame = this.#unsigned.get(frameOf({ epoch, kid, counter: first + index }));
+      const frame = this.#unsigned.get(`${from} ${first + index}`);
       if (frame === undefined) continue;
       frame.signed = digest;
       this.#compare(frame);
@@ -168,10 +170,10 @@ export class Verifier {
   }
 
   #compare(frame: Unsigned): void {
-    const { digest, signed } = frame;
-    if (digest === null || signed === null || !this.#unsigned.has(frameOf(frame))) return;
+    const { name, digest, signed } = frame;
+    if (digest === null || signed === null || !this.#unsigned.has(name)) return;
     if (!equal(digest, signed)) return this.#accuse();
-    this.#unsigned.delete(frameOf(frame));
+    this.#unsigned.delete(name);
   }
 
   #signedOf(batch: Batch): Signed {
@@ -194,7 +196,7 @@ export class Verifier {
   #end(stream: bigint): void {
     this.#ended.add(stream);
     dropOldest(this.#ended, MOST_ENDED);
-    for (const [name, { kid }] of this.#unsigned) if (streamOf(kid) === stream) this.#unsigned.delete(name);
+    for (const [name, frame] of this.#unsigned) if (frame.stream === stream) this.#unsigned.delete(name);
   }
 
   #tickOn(): void {
@@ -218,12 +220,6 @@ export class Verifier {
   }
 }
 
-type Stream = Pick<Batch, "epoch" | "kid">;
-
-function nameOf({ epoch, kid }: Stream): string {
+function nameOf({ epoch, kid }: Pick<Batch, "epoch" | "kid">): string {
   return `${epoch} ${kid}`;
-}
-
-function frameOf(of: Stream & { counter: number }): string {
-  return `${nameOf(of)} ${of.counter}`;
 }
