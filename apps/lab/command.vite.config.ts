@@ -12,6 +12,7 @@ export default defineConfig({
         "batch-child": "experiments/batch/batch-child.command.ts",
         "blowfish-child": "experiments/vault/blowfish-child.command.ts",
         "crowd-child": "experiments/signalling-load/crowd-child.command.ts",
+        "viewers-child": "experiments/live-wide/viewers-child.command.ts",
       },
     },
     outDir: "dist/command",

@@ -140,7 +140,7 @@ async function slowViewer(bench: CommandBench, { browsers: [near, far], within, 
     return browser;
   };
   return withProduct(within, async ({ url }) => {
-    const host = await LiveHostPage.open(url, "once", near);
+    const host = await LiveHostPage.open(url, "once", { executable: near });
     try {
       const [fast, slow] = [await open(near), await open(far, `--host-resolver-rules=MAP localhost ${address}`)];
       const viewers: LiveViewerPage[] = [];

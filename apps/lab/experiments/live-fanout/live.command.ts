@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "@playwright/test";
 import { goLive, openStream, root } from "@sealcast/testbed";
+import { smallCamera } from "@sealcast/testbed/page";
 import { asker } from "../../command/ask.ts";
 import { cpuSeconds, launch } from "../../command/bench.ts";
 import { pause } from "../../command/until.ts";
@@ -9,11 +10,20 @@ import type { AskPage } from "../../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "./live-fanout.ts";
 
 const PROBE = join(root, "apps/lab/dist/probe/live-probe.js");
+type Camera = Parameters<typeof smallCamera>[0];
+
 /** No larger than it has to be for video to come at a height of 720. */
 const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;
 /** A new tab starts processes, and so did the viewer before: a link is opened when they have come to rest. */
 const SETTLED_MS = 2_000;
+
+interface HostTerms {
+  /** What starts the browser, elsewhere perhaps. */
+  readonly executable?: string;
+  /** What the camera gives; what the product asks for otherwise. */
+  readonly camera?: Camera;
+}
 
 /** The host of a live stream of the product, with a browser of their own. */
 export class LiveHostPage {
@@ -30,11 +40,11 @@ export class LiveHostPage {
     this.#ask = ask;
   }
 
-  /** Goes live. `executable` starts the browser, elsewhere perhaps. */
-  static async open(home: string, way: Way, executable?: string): Promise<LiveHostPage> {
+  /** Goes live. */
+  static async open(home: string, way: Way, { executable, camera }: HostTerms = {}): Promise<LiveHostPage> {
     const browser = await launch(executable);
     try {
-      const page = await probed(browser, `liveProbe.host("${way}")`);
+      const page = await probed(browser, `liveProbe.host("${way}")`, { camera });
       const ask = asker<HostProbe>(page, "probe");
       await openStream(page, home);
       await goLive(page);
@@ -118,8 +128,13 @@ export class LiveViewerPage {
   }
 }
 
-async function probed(browser: Browser, start: string, options: BrowserContextOptions = {}): Promise<Page> {
+interface PageTerms extends Pick<BrowserContextOptions, "viewport"> {
+  readonly camera?: Camera | undefined;
+}
+
+async function probed(browser: Browser, start: string, { camera, ...options }: PageTerms = {}): Promise<Page> {
   const context = await browser.newContext({ locale: "en-US", ...options });
+  if (camera !== undefined) await context.addInitScript(smallCamera, camera);
   const probe = await readFile(PROBE, "utf8");
   await context.addInitScript(`${probe}\n${start};`);
   return context.newPage();

@@ -12,6 +12,8 @@ import { type RelayAccess, SimulatedViewer } from "../live-keys/simulated-viewer
 
 const SIGNATURES = "signatures";
 const HOST = { leaf: 0, source: "camera" } as const;
+/** The server does not answer who asks too often. */
+const GIVEN_WITHIN_MS = 5_000;
 const DECODES = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 
 /** What a host's page says of its stream at relays, as far as it is needed here. */
@@ -35,11 +37,12 @@ export class HeadlessViewer {
   readonly #Subscriber: typeof LiveRelaySubscriber;
   readonly #keyring = new Keyring(ONE_LAYER);
   readonly #opening = new SerialQueue();
-  readonly #verifier: Verifier;
-  readonly #opener: Opener;
+  #sealing: { verifier: Verifier; opener: Opener };
   #subscriber: LiveRelaySubscriber | null = null;
   #given: (access: RelayAccess) => void = () => undefined;
   #keysPort: MessagePort | null = null;
+  /** Whether frames are opened and held against signatures, or taken alone. */
+  opens = true;
   /** Frames opened so far. */
   opened = 0;
   /** Since `forget`: frames that were sealed between those that opened and did not come, and frames refused. */
@@ -54,10 +57,7 @@ export class HeadlessViewer {
 
   constructor(port: number, room: string, link: LiveLink, Subscriber: typeof LiveRelaySubscriber) {
     this.#Subscriber = Subscriber;
-    this.#verifier = new Verifier(this.#keyring, HOST, systemClock, () => {
-      this.isForged = true;
-    });
-    this.#opener = new Opener(this.#keyring, new Policies(), "video", HOST, this.#verifier);
+    this.#sealing = this.#afresh();
     this.keys = new SimulatedViewer(port, room, link, {
       heard: (body) => this.#heard(body),
       relayGiven: (access) => this.#given(access),
@@ -103,7 +103,9 @@ export class HeadlessViewer {
     const { codec, sizes } = said.output;
     this.#subscriber = new this.#Subscriber({
       access: () => this.#access(),
-      state: () => undefined,
+      state: ({ is }) => {
+        if (is === "connecting") this.#sealing = this.#afresh();
+      },
       frame: (track, frame) => this.#frame(track, frame, codec),
       cut: () => undefined,
     });
@@ -112,21 +114,32 @@ export class HeadlessViewer {
     void this.#say({ type: "relayed", shown: true });
   }
 
-  #access(): Promise<RelayAccess> {
+  /** With a relay the signatures of what came last are lost, of which nobody is accused. */
+  #afresh(): { verifier: Verifier; opener: Opener } {
+    const verifier = new Verifier(this.#keyring, HOST, systemClock, () => {
+      this.isForged ||= verifier === this.#sealing.verifier;
+    });
+    return { verifier, opener: new Opener(this.#keyring, new Policies(), "video", HOST, verifier) };
+  }
+
+  /** Null: the server gives none for now. */
+  #access(): Promise<RelayAccess | null> {
     return new Promise((resolve) => {
       this.#given = resolve;
       this.keys.askRelay();
+      setTimeout(resolve, GIVEN_WITHIN_MS, null);
     });
   }
 
   #frame(track: string, frame: RelayedFrame, codec: string): void {
+    if (!this.opens) return;
     if (track !== SIGNATURES) return void this.#opening.run(() => this.#open(frame, codec));
     const signed = parseSignedBatch(frame.data);
-    if (signed !== null) void this.#verifier.take(signed);
+    if (signed !== null) void this.#sealing.verifier.take(signed);
   }
 
   async #open({ data, index, timestampUs }: RelayedFrame, codec: string): Promise<void> {
-    const opened = await this.#opener.open(data.buffer, codec, index === 0);
+    const opened = await this.#sealing.opener.open(data.buffer, codec, index === 0);
     if (!opened.ok) {
       this.refused++;
       return;

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import type { Browser, Page } from "@playwright/test";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
 import { joinCall, openCall, Server, startLiveKit } from "@sealcast/testbed";
+import { smallCamera } from "@sealcast/testbed/page";
 import { cpuSeconds, type Lab, launch, pagesOf } from "../../command/bench.ts";
 import type { CommandBench, Experiment, Row } from "../../command/experiment.ts";
 import { pause, until } from "../../command/until.ts";
@@ -165,7 +166,7 @@ async function callInApp(browser: Browser, home: string): Promise<Page[]> {
   let link = "";
   for (let leaf = 0; leaf < IN_APP.people; leaf++) {
     const context = await browser.newContext({ locale: "en-US" });
-    await context.addInitScript({ content: takeSmall(IN_APP.picture) });
+    await context.addInitScript(smallCamera, IN_APP.picture);
     const page = await context.newPage();
     if (link === "") link = await openCall(page, home);
     else await page.goto(link);
@@ -173,15 +174,6 @@ async function callInApp(browser: Browser, home: string): Promise<Page[]> {
     pages.push(page);
   }
   return pages;
-}
-
-/** Has a page's camera give that picture. */
-function takeSmall({ width, height, frameRate }: RelayPicture): string {
-  const video = JSON.stringify({ width, height, frameRate });
-  return `{
-    const take = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-    navigator.mediaDevices.getUserMedia = (terms) => take({ ...terms, video: terms.video && ${video} });
-  }`;
 }
 
 /** In the page: how many videos show something, and how many pictures all of them have shown. */

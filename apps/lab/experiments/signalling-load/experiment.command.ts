@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { freePort, Server, startRedis } from "@sealcast/testbed";
+import { Child } from "../../command/child.ts";
 import type { Experiment, PagelessBench, Results, Row } from "../../command/experiment.ts";
 import { SERVED } from "../../command/site.ts";
 import { pause } from "../../command/until.ts";
 import type { Task, Waits } from "./crowd.command.ts";
 
-/** Seen from dist/command, where this runs. */
-const CROWD = join(import.meta.dirname, "crowd-child.js");
 const FULL = { connections: 9_000, perSecond: 5_000, seconds: 30, viewers: 5_000, ends: 20, returning: 10_000 };
 const QUICK = { connections: 900, perSecond: 500, seconds: 5, viewers: 500, ends: 3, returning: 900 };
 /** From one end to the next. */
@@ -26,7 +24,7 @@ const limits = { MAX_CONNECTIONS: "20000", MAX_SOCKETS: "16000" };
 export const signallingLoad: Experiment = {
   async runAlone(bench) {
     const size = bench.quick ? QUICK : FULL;
-    const crowd = new CrowdProcess();
+    const crowd: CrowdProcess = new Child("crowd-child", onCore(0));
     try {
       const relayed = await calls(bench, crowd, size);
       const ended = await stream(bench, crowd, size);
@@ -42,6 +40,9 @@ export const signallingLoad: Experiment = {
 };
 
 type Size = typeof FULL;
+
+/** All clients, in a process on the other core than the server. */
+type CrowdProcess = Child<Task, Waits>;
 
 /** Everybody comes into calls at once, is silent for a moment, and then speaks. */
 async function calls(bench: PagelessBench, crowd: CrowdProcess, size: Size): Promise<Results> {
@@ -242,30 +243,6 @@ class MeasuredServer {
 
   close(signal?: "SIGTERM" | "SIGKILL"): Promise<void> {
     return this.#server.stop(signal);
-  }
-}
-
-/** All clients, in a process on the other core. One task at a time. */
-class CrowdProcess {
-  readonly #child: ChildProcess;
-
-  constructor() {
-    const [program = "", ...args] = [...onCore(0), process.execPath, CROWD];
-    this.#child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  }
-
-  do(task: Task): Promise<Waits> {
-    return new Promise((done, failed) => {
-      this.#child.removeAllListeners();
-      this.#child.once("message", (waits) => done(waits as Waits));
-      this.#child.once("exit", () => failed(new Error("the crowd ended: see the lines above")));
-      this.#child.send(task);
-    });
-  }
-
-  close(): void {
-    this.#child.removeAllListeners();
-    this.#child.kill();
   }
 }
 

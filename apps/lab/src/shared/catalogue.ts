@@ -176,7 +176,7 @@ export const catalogue = [
     measures:
       "What a stream over relays costs its host and a relay, how late it is, and how long relays and removals take",
     paper: null,
-    arms: ["four pages and one viewer without a page", "four pages and all without"],
+    arms: ["four pages and one viewer without a page", "four pages and all without", "all without, which open nothing"],
     runs: "command",
     needs: "the server, two moq-relays, two browsers, and viewers in Node",
     unit: "",
