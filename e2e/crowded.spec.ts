@@ -1,33 +1,14 @@
-import { type LiveKitNode, Server, startLiveKit } from "@sealcast/testbed";
+import { type CrowdedServer, crowd } from "./stage/crowd.ts";
 import { SHOWN } from "./stage/expect.ts";
 import { attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { longestStill, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 
-/** People who send to each other directly here, at most. */
-const MESH_PEOPLE = 2;
 /** A change of way takes a few samples, and a browser that starts for it. */
 const CHANGED = { timeout: 120_000 };
 
-interface Crowd {
-  readonly livekit: LiveKitNode;
-  /** Ours, which has calls of more people than two go over that. */
-  readonly server: Server;
-}
-
-/** Goes after all pages have: LiveKit, asked to stop, waits for them. */
-const test = base.extend<{ crowd: Crowd | null }>({
-  crowd: async ({}, use) => {
-    const livekit = await startLiveKit();
-    if (livekit === null) return use(null);
-    const environment = { ...livekit.environment, MESH_PEOPLE: `${MESH_PEOPLE}`, LOG_LEVEL: "debug" };
-    const server = await Server.start({ environment });
-    await use({ livekit, server });
-    await server.stop();
-    await livekit.program.stop("SIGKILL");
-  },
-});
+const test = base.extend<{ crowd: CrowdedServer | null }>({ crowd });
 
 test.setTimeout(480_000);
 

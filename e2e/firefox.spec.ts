@@ -1,3 +1,4 @@
+import { type CrowdedServer, crowd } from "./stage/crowd.ts";
 import { expect, type FirefoxPerson, noFirefox, test } from "./stage/firefox.ts";
 import { onlyCodec } from "./stage/only-codec.ts";
 import { isOneColour } from "./stage/participant.ts";
@@ -144,10 +145,45 @@ test("Firefox's dashboard; its media workers that die; a transform taken from it
   });
 });
 
+test.extend<{ crowd: CrowdedServer | null }>({ crowd })(
+  "Firefox in a call that goes over the media relay when a third comes, and back: it sees and is seen, sealed all the time",
+  async ({ crowd, person, firefoxPerson }) => {
+    if (crowd === null) return test.skip(true, "no livekit-server");
+    test.setTimeout(300_000);
+    const [faye, cora, ben] = [await firefoxPerson("Faye"), await person("Cora"), await person("Ben")];
+    const link = await cora.startCall(crowd.server.url);
+    await faye.open(link);
+    await areInACall(faye, cora);
+    await ben.open(link);
+    await expect.poll(() => relayedTo(faye), { timeout: 120_000 }).toEqual(["Cora", "Ben"]);
+    await areInACall(faye, cora);
+    await areInACall(faye, ben);
+    // Finding a button by its name keeps Firefox's page from all else for longer than signatures may take.
+    await faye.page.$eval('[aria-label="Encryption details"]', (button) => (button as HTMLElement).click());
+    await faye.page.locator("table tbody tr").wait();
+    const proof = await faye.proof();
+    for (const { Track, Refused } of proof) expect(Refused, Track).not.toMatch(UNSEALED);
+    expect(proof.map(({ Track }) => Track)).toContain("You sent video to the relay");
+    await faye.page.keyboard.press("Escape");
+    await ben.page.getByRole("button", { name: "Leave call" }).click();
+    await expect.poll(() => relayedTo(faye), { timeout: 120_000 }).toEqual([]);
+    await areInACall(faye, cora);
+  },
+);
+
 async function areInACall(faye: FirefoxPerson, cora: ChromiumPerson): Promise<void> {
   await Promise.all([faye.seesMoving(cora.name), cora.seesColours(faye.name), faye.hears(), cora.hears()]);
   await expect.poll(() => faye.badge(), { message: "Firefox's badge", timeout: 15_000 }).toBe("encrypted");
   await expect(cora.badge).toHaveText("encrypted", { timeout: 15_000 });
+}
+
+/** Those of whom Firefox's page says that what comes of them goes through the relay. */
+function relayedTo({ page }: FirefoxPerson): Promise<string[]> {
+  return page.$$eval('[role="group"][aria-label^="Options for "]', (options) =>
+    options.flatMap(({ ariaLabel, textContent }) =>
+      textContent?.includes("Through this call’s media relay") ? (ariaLabel?.replace("Options for ", "") ?? "") : [],
+    ),
+  );
 }
 
 /** Video frames that someone's decoder was given. */

@@ -23,7 +23,7 @@ const PAGES = 4;
 /** With a few cores, five pages would leave viewers without a page no time: the host's camera gives less. */
 const HAS_MANY_CORES = availableParallelism() >= 8;
 const HOST = HAS_MANY_CORES ? {} : { camera: { height: 360, frameRate: 15 } };
-/** Of its time that the process of those without a page may take: past it they fall behind, and a host would seem to sign late. */
+/** Of its time that the process of those without a page takes or waits for a core: past it no more come, as they would fall behind. */
 const BUSY = 0.7;
 const SETTLED_MS = 2_000;
 const MEASURED_MS = { full: 20_000, quick: 6_000 };
@@ -146,7 +146,7 @@ async function fill({ bench, crowd }: Stage): Promise<number> {
     await pause(SETTLED_MS);
     const { busy } = await crowd.do({ type: "see" });
     bench.say(`${count} without a page open frames, which takes ${Math.round(busy * 100)} % of a core.`);
-    if (count === most || busy * (1 + ARRIVALS / count) > BUSY) return count;
+    if (count === most || busy > BUSY) return count;
   }
 }
 

@@ -31,7 +31,7 @@ export interface Seen {
   readonly latencies: readonly number[];
   /** Frames that did not come to one of them, or were refused. */
   readonly lost: number;
-  /** Somebody found frames that the host did not sign. */
+  /** One of them found frames that the host did not sign. */
   readonly isForged: boolean;
   readonly longestGapMs: number;
   /** Of the process's time, how much its viewers took or waited for a core in: from 0 to 1. */

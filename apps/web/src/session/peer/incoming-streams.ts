@@ -41,9 +41,10 @@ export class IncomingStreams {
     const stream = this.#streamOf(source);
     const isPlayed = kindOf(source) === "video" || this.#listens;
     const played = isPlayed ? (other ?? own) : undefined;
-    if (played !== undefined) stream.addTrack(played);
+    // The former one goes first: of two pictures, Firefox's element shows the one that was there, and nothing when that goes.
     for (const track of stream.getTracks())
       if (track.kind === kindOf(source) && track !== played) stream.removeTrack(track);
+    if (played !== undefined) stream.addTrack(played);
   }
 
   #streamOf(source: LineSource): MediaStream {

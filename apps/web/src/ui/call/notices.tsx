@@ -5,7 +5,7 @@ import type { Breach } from "../../session/peer/media-peer.ts";
 import type { Shortage } from "../../session/peer/video-flow.ts";
 import button from "../button.module.css";
 import { DeviceNewsWords, useDeviceProblems } from "../devices/devices.tsx";
-import { AlarmWords } from "../encryption/encryption-details.tsx";
+import { AlarmWords, useReceiver } from "../encryption/encryption-details.tsx";
 import { useForAWhile } from "../for-a-while.ts";
 import { Overloaded } from "../overloaded.tsx";
 import { CloseIcon } from "../parts/icons.tsx";
@@ -31,7 +31,8 @@ export function FailingNotice() {
   const actions = useActions();
   const [alarm] = useView((view) => view.alarms);
   const causes = useView((view) => view.encryption.causes);
-  const who = [...new Set(causes.map((cause) => cause.who))];
+  const receiver = useReceiver();
+  const who = [...new Set(causes.map((cause) => receiver(cause.who)))];
   return (
     <p role="alert" className={styles.notice} data-tone="bad">
       {(alarm !== undefined || who.length > 0) && (

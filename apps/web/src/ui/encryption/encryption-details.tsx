@@ -217,6 +217,7 @@ function Readable({ tracks }: { tracks: Encryption["readable"] }) {
 
 function Causes({ causes }: { causes: Encryption["causes"] }) {
   const { i18n } = useLingui();
+  const receiver = useReceiver();
   const word = (words: Record<string, MessageDescriptor>, code: string) => {
     const found = words[code];
     return found ? i18n._(found) : code;
@@ -226,7 +227,7 @@ function Causes({ causes }: { causes: Encryption["causes"] }) {
       {causes.map(({ who, track, epoch, why, count }) => (
         <li key={`${who} ${track} ${epoch} ${why}`}>
           <strong>
-            <bdi>{who}</bdi>, {word(sources, track)}
+            <bdi>{receiver(who)}</bdi>, {word(sources, track)}
           </strong>
           {": "}
           {i18n.number(count)} × {word(reasons, why)}
@@ -313,7 +314,14 @@ function codecName(codec: string | null): string {
   return name === "red" ? "Opus, RED" : name === "opus" ? "Opus" : name;
 }
 
-function TrackName({ track: { who, direction, source, kind } }: { track: TrackProof }) {
+/** What is sent once for everybody goes to nobody by name. */
+export function useReceiver(): (who: string) => string {
+  const { t } = useLingui();
+  return (who) => (who === "" ? t`the relay` : who);
+}
+
+function TrackName({ track: { direction, source, kind, ...track } }: { track: TrackProof }) {
+  const who = useReceiver()(track.who);
   if (source === "screen-picture")
     return direction === "sent" ? (
       <Trans>
