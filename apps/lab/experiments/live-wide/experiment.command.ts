@@ -53,11 +53,12 @@ interface Watch {
 /**
  * One host's page, which goes over two moq-relays that pass streams on to each other, all at the first of them: four pages that
  * watch the largest picture, and viewers without a page who take the smallest, open every frame and hold it against its signature:
- * as many as one core of this computer, which all is on, has time for. The camera gives 360 lines 15 times a second where there are fewer than eight cores.
- * What opening and verifying costs such a viewer is seen beside the same ones who take frames and do neither. CPU of the host is all of its browser's, with the four pages and one viewer without a page, and with all; the relay's is that of the
- * first one. Latency is from the stamp, drawn when the host's page gets a picture, to the first page's screen; of those without a page from
- * the host's encoder until a frame is opened. A failover is the longest time without a frame, of any of them, after the first relay
- * is killed.
+ * as many as one core of this computer, which all is on, has time for. The camera gives 360 lines 15 times a second where there
+ * are fewer than eight cores. CPU of the host is all of its browser's, with the four pages and one viewer without a page, and with
+ * all; the relay's is that of the first one. What opening and verifying costs a viewer without a page is seen beside the same ones
+ * at the other relay, who take frames and do neither. Latency is from the stamp, drawn when the host's page gets a picture, to the
+ * first page's screen; of those without a page from the host's encoder until a frame is opened. A failover is the longest time
+ * without a frame, of any of them, after the first relay is killed.
  */
 export const liveWide: Experiment = {
   async run(bench) {

@@ -6,3 +6,5 @@ makeCryptoSynchronous();
 const crowd = new HeadlessCrowd();
 
 process.on("message", (task: CrowdTask) => void crowd.do(task).then((seen) => process.send?.(seen)));
+// The command was ended: relays keep its sockets open.
+process.on("disconnect", () => process.exit());
