@@ -1,4 +1,4 @@
-import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import { type Browser, type BrowserContextOptions, type CDPSession, chromium } from "@playwright/test";
 import { executablePath, fakeDevices, flags } from "@sealcast/testbed";
 import type { LabPage } from "../src/shared/lab.ts";
@@ -9,6 +9,9 @@ import { film, makeRawClip, RAW_CLIP } from "./raw-clip.ts";
 import { PAGE, visit } from "./site.ts";
 
 const camera = fakeDevices(RAW_CLIP);
+
+/** All that is measured is on this computer: with fewer, calls and streams are smaller. */
+export const HAS_MANY_CORES = availableParallelism() >= 8;
 
 /** A page that asks for its memory gets it at once, not when the browser next cleans up. */
 const EAGER = "--enable-blink-features=ForceEagerMeasureMemory";

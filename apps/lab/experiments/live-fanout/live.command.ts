@@ -10,13 +10,13 @@ import type { AskPage } from "../../src/shared/ask.ts";
 import type { HostProbe, ViewerProbe, Watched, Way } from "./live-fanout.ts";
 
 const PROBE = join(root, "apps/lab/dist/probe/live-probe.js");
-type Camera = Parameters<typeof smallCamera>[0];
-
 /** No larger than it has to be for video to come at a height of 720. */
 const WINDOW = { width: 800, height: 500 };
 const PATIENCE_MS = 60_000;
 /** A new tab starts processes, and so did the viewer before: a link is opened when they have come to rest. */
 const SETTLED_MS = 2_000;
+
+type Camera = Parameters<typeof smallCamera>[0];
 
 interface HostTerms {
   /** What starts the browser, elsewhere perhaps. */

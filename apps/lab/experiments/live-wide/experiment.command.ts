@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { latenciesOf } from "@sealcast/latency/figures";
 import {
   freePort,
@@ -10,6 +9,7 @@ import {
   Server,
   startMoqRelays,
 } from "@sealcast/testbed";
+import { HAS_MANY_CORES } from "../../command/bench.ts";
 import { Child } from "../../command/child.ts";
 import type { CommandBench, Experiment, Results, Row } from "../../command/experiment.ts";
 import { pause } from "../../command/until.ts";
@@ -21,7 +21,6 @@ import { ARRIVALS, type CrowdTask, type Seen } from "./headless-crowd.command.ts
 const VIEWERS = { full: 200, quick: 40 };
 const PAGES = 4;
 /** With a few cores, five pages would leave viewers without a page no time: the host's camera gives less. */
-const HAS_MANY_CORES = availableParallelism() >= 8;
 const HOST = HAS_MANY_CORES ? {} : { camera: { height: 360, frameRate: 15 } };
 /** Of its time that the process of those without a page takes or waits for a core: past it no more come, as they would fall behind. */
 const BUSY = 0.7;

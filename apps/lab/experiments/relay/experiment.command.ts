@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { availableParallelism } from "node:os";
 import type { Browser, Page } from "@playwright/test";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
 import { joinCall, openCall, Server, startLiveKit } from "@sealcast/testbed";
 import { smallCamera } from "@sealcast/testbed/page";
-import { cpuSeconds, type Lab, launch, pagesOf } from "../../command/bench.ts";
+import { cpuSeconds, HAS_MANY_CORES, type Lab, launch, pagesOf } from "../../command/bench.ts";
 import type { CommandBench, Experiment, Row } from "../../command/experiment.ts";
 import { pause, until } from "../../command/until.ts";
 import { balanced } from "../../src/shared/balance.ts";
@@ -13,8 +12,6 @@ import { quantile, round } from "../../src/shared/statistics.ts";
 import { identityOf, type RelayArm, type RelayPicture } from "./relay.ts";
 
 const ARMS: readonly RelayArm[] = ["plain", "LiveKit's encryption", "ours"];
-/** All are on this computer: with a few cores there are fewer pictures a second, and fewer people. */
-const HAS_MANY_CORES = availableParallelism() >= 8;
 /** `bitsPerSecond`: livekit-client's for this size. */
 const PICTURE: RelayPicture = {
   ...{ width: 1280, height: 720, bitsPerSecond: 1_700_000 },
