@@ -188,6 +188,33 @@ test("frames that the host did not sign: the viewer says so and shows nothing", 
   await expect(viewer.badge).toHaveText("failing");
 });
 
+test("the host's page, or a viewer's, stands still for six seconds, and frames come without signatures: nobody is accused, and the picture goes on by itself", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [viewer] = (await watch(person, link, 1)) as [ChromiumPerson];
+  await viewer.seesMoving("the stream");
+  await viewer.recordBadge();
+  const waits = viewer.page.getByRole("heading", { name: "Waiting for the host’s signature" });
+  const waited = expect(waits).toBeVisible(SHOWN);
+  await host.page.evaluate(standStill, 6_000);
+  await waited;
+  await viewer.seesMoving("the stream");
+  await expect(waits).toBeHidden();
+  await viewer.page.evaluate(standStill, 6_000);
+  await viewer.seesMoving("the stream");
+  await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+  expect(await viewer.badges()).not.toContain("failing");
+});
+
+/** Runs in the page: it does nothing else for so long, as one that is kept busy does. Its workers go on. */
+function standStill(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
 /** Runs in a host's page, before its own scripts: time can go by at once. */
 function clockThatJumps(): void {
   const now = performance.now.bind(performance);

@@ -33,7 +33,8 @@ export async function memoryDuring(profile: string, work: () => Promise<void>): 
   return { before, most, growthMB: most.all - before.all };
 }
 
-function memoryOf(profile: string): Memory {
+/** Of all processes of the browser with this profile, now. */
+export function memoryOf(profile: string): Memory {
   const maps = processesOf(profile).map((pid) => readProcess(pid, "smaps_rollup"));
   const sum = (field: string) =>
     Math.round(

@@ -19,7 +19,7 @@ export type DropReason =
   | "not-announced"
   /** The track has shown a frame that its sender did not sign: it opens nothing any more. */
   | "forged"
-  /** Of a sealing transform that has ended: nobody will sign it. */
+  /** Its sender's signature of a frame before it is overdue; or its sealing transform has ended, and nobody will sign it. */
   | "unsigned"
   /** A relay between made it up itself, to say that nothing comes: silence, or a blank picture. */
   | "made-up"

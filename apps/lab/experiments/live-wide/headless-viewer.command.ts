@@ -116,8 +116,8 @@ export class HeadlessViewer {
 
   /** With a relay the signatures of what came last are lost, of which nobody is accused. */
   #afresh(): { verifier: Verifier; opener: Opener } {
-    const verifier = new Verifier(this.#keyring, HOST, systemClock, () => {
-      this.isForged ||= verifier === this.#sealing.verifier;
+    const verifier = new Verifier(this.#keyring, HOST, systemClock, (verdict) => {
+      this.isForged ||= verdict === "forged" && verifier === this.#sealing.verifier;
     });
     return { verifier, opener: new Opener(this.#keyring, new Policies(), "video", HOST, verifier) };
   }

@@ -51,9 +51,9 @@ async function open(signed: boolean) {
     if (batch !== null) batches.push(batch);
   });
   const from = { leaf: LEAF, source: "camera" } as const;
-  const accused = () => reportError(new Error("an honest stream was accused"));
+  const judged = () => reportError(new Error("an honest stream was not taken for signed"));
   // Stands still: what the host signs is there as soon as it is looked for.
-  const verifier = new Verifier(keyring, from, new ManualClock(), accused);
+  const verifier = new Verifier(keyring, from, new ManualClock(), judged);
   const sealer = new Sealer(keyring, policies, "video", { ...from, instance: 0 }, signed ? signer : null);
   const opener = new Opener(keyring, policies, "video", from, signed ? verifier : null);
   return { sealer, opener, verifier, clock, batches, keys };

@@ -9,7 +9,7 @@ export {
   UNSEEN_FOR,
 } from "../shared/fan-out.ts";
 export { type FileFailure, type FilePlace, fileChunkBytes, fileChunks, sealedFileChunkBytes } from "../shared/file.ts";
-export type { MediaKind, TrackReport } from "../shared/messages.ts";
+export type { MediaKind, TrackReport, Verdict } from "../shared/messages.ts";
 export { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
 export { FRAME_TIMES, type TrackTimings, type WorkerTimings } from "../shared/timings.ts";
 export {

@@ -16,6 +16,7 @@ import {
   type StreamCounter,
   type TrackReport,
   type TransformOptions,
+  type Verdict,
 } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
 import { FanOut } from "./fan-out.ts";
@@ -80,7 +81,7 @@ interface Track {
   /** The latest of its sealing transforms' numbers, and which of them died with their worker. */
   instances: number[];
   ended: readonly number[];
-  isForged: boolean;
+  verdict: Verdict;
 }
 
 interface Hooks {
@@ -88,8 +89,8 @@ interface Hooks {
   readonly forceKeyFrame: (() => void) | null;
   /** Gets the signatures of what is sealed; null: it is not signed. */
   readonly signed: ((batch: Uint8Array) => void) | null;
-  /** Hears that a frame was opened which its sender did not sign; null: frames need not be signed. */
-  readonly forged: (() => void) | null;
+  /** Hears each verdict that differs from the one before, first "signed"; null: frames need not be signed. */
+  readonly judged: ((verdict: Verdict) => void) | null;
 }
 
 /** Transforms of one track that may have frames which are not signed yet. */
@@ -179,28 +180,28 @@ export class MediaPool {
       (worker, options) => {
         sender.transform = worker.transform(options);
       },
-      { forceKeyFrame: kind === "video" ? () => forceKeyFrame(sender) : null, signed, forged: null },
+      { forceKeyFrame: kind === "video" ? () => forceKeyFrame(sender) : null, signed, judged: null },
     );
   }
 
   /**
-   * Call inside the `track` event or in the task that made the transceiver, before any await. With `forged`, frames have to
-   * be signed, see `verify`: it is called once, when one was opened that its sender did not sign, and from then on the
-   * track opens nothing.
+   * Call inside the `track` event or in the task that made the transceiver, before any await. With `judged`, frames have to
+   * be signed, see `verify`: it hears each verdict that differs from the one before, first "signed". While that is "unsigned"
+   * the track opens nothing, and from "forged" on it never does.
    */
   open(
     receiver: RTCRtpReceiver,
     kind: MediaKind,
     source: Source,
     leaf: number,
-    forged: Hooks["forged"] = null,
+    judged: Hooks["judged"] = null,
   ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf, relay: null },
       (worker, options) => {
         receiver.transform = worker.transform(options);
       },
-      { forceKeyFrame: null, signed: null, forged },
+      { forceKeyFrame: null, signed: null, judged },
     );
   }
 
@@ -208,25 +209,25 @@ export class MediaPool {
   openRelayed(
     receiver: RTCRtpReceiver,
     { kind, source, leaf, mark }: { kind: MediaKind; source: Source; leaf: number; mark: Uint8Array },
-    forged: () => void,
+    judged: (verdict: Verdict) => void,
   ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf, relay: { mark } },
       (worker, options) => {
         receiver.transform = worker.transform(options);
       },
-      { forceKeyFrame: null, signed: null, forged },
+      { forceKeyFrame: null, signed: null, judged },
     );
   }
 
   /**
    * Opens what comes over a relay of live streams as a port's messages, each a `RelayedFrame`, and gives on what opened. `ports` is
-   * called for each worker that does so, one after the other. All has to be signed, as for `open` with `forged`.
+   * called for each worker that does so, one after the other. All has to be signed, as for `open` with `judged`.
    */
   openPublished(
     { kind, source, leaf }: { kind: MediaKind; source: Source; leaf: number },
     ports: () => RelayedPorts,
-    forged: () => void,
+    judged: (verdict: Verdict) => void,
   ): Attachment {
     return this.#attach(
       { side: "open", kind, source, leaf, relay: null },
@@ -234,7 +235,7 @@ export class MediaPool {
         if (options.side === "seal" || options.signed === null) return;
         worker.openRelayed({ ...options, signed: options.signed }, ports());
       },
-      { forceKeyFrame: null, signed: null, forged },
+      { forceKeyFrame: null, signed: null, judged },
     );
   }
 
@@ -312,7 +313,7 @@ export class MediaPool {
       renewals: 0,
       instances: [],
       ended: [],
-      isForged: false,
+      verdict: "signed",
     };
     slot.load += LOAD[purpose.kind];
     this.#tracks.set(track.id, track);
@@ -345,8 +346,8 @@ export class MediaPool {
   }
 
   #options(track: Track): TransformOptions {
-    const { id, purpose, hooks, ended, isForged } = track;
-    if (purpose.side === "open") return { id, ...purpose, signed: hooks.forged && { forged: isForged } };
+    const { id, purpose, hooks, ended, verdict } = track;
+    if (purpose.side === "open") return { id, ...purpose, signed: hooks.judged && { forged: verdict === "forged" } };
     const instance = this.#instances.next();
     track.instances = [...track.instances, instance].slice(-MOST_INSTANCES);
     return { id, ...purpose, instance, signed: hooks.signed && { ended } };
@@ -355,6 +356,8 @@ export class MediaPool {
   /** Its worker is dead, and with it what was not signed yet. */
   #revive(track: Track): void {
     track.ended = track.instances;
+    // What it waited for is not known any more.
+    if (track.verdict === "unsigned") this.#judged(track, "signed");
     this.#renew(track);
   }
 
@@ -384,15 +387,15 @@ export class MediaPool {
     if (track === undefined) return;
     if (message.type === "key-frame-needed") return void this.#forceKeyFrame(track);
     if (message.type === "signed") return track.hooks.signed?.(message.batch);
-    if (message.type === "forged") return this.#forged(track);
+    if (message.type === "verdict") return this.#judged(track, message.verdict);
     track.ready.resolve();
     // A fresh transform's far end has lost what went before, and goes on from a key frame.
     if (track.renewals > 0 && track.purpose.side === "seal") this.#needKeyFrame(track);
   }
 
-  #forged(track: Track): void {
-    track.isForged = true;
-    track.hooks.forged?.();
+  #judged(track: Track, verdict: Verdict): void {
+    track.verdict = verdict;
+    track.hooks.judged?.(verdict);
   }
 }
 

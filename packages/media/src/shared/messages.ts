@@ -90,6 +90,12 @@ interface Verifying {
   forged: boolean;
 }
 
+/**
+ * How a track stands whose frames have to be signed. `unsigned`: signatures are overdue, and nothing opens until they come. `forged`:
+ * something opened that its sender did not make, and nothing opens any more.
+ */
+export type Verdict = "signed" | "unsigned" | "forged";
+
 export type MediaKind = "audio" | "video";
 
 export type FromMedia =
@@ -106,8 +112,8 @@ export type FromMedia =
   | { type: "signed"; id: string; batch: Uint8Array }
   /** The same of the sound that goes to relays. */
   | { type: "sound-signed"; batch: Uint8Array }
-  /** A frame was opened on this track that its sender did not sign: nothing opens there any more. */
-  | { type: "forged"; id: string };
+  /** Each that differs from the one before; a track begins as signed, and a forged one stays so. */
+  | { type: "verdict"; id: string; verdict: Verdict };
 
 /** One transform's counters since it was attached. Times are microseconds. */
 export interface TrackReport {

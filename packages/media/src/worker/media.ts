@@ -2,7 +2,7 @@ import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
 import { atMostEvery, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
-import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions } from "../shared/messages.ts";
+import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions, type Verdict } from "../shared/messages.ts";
 import { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
 import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
 import { PublishedSound } from "./published-sound.ts";
@@ -211,7 +211,8 @@ function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOpt
   const { id, signed } = options;
   const known = tracks.get(id)?.verifier ?? null;
   if (known !== null) return known;
-  const verifier = new Verifier(keyring, options, systemClock, () => tell({ type: "forged", id }), signed.forged);
+  const judged = (verdict: Verdict) => tell({ type: "verdict", id, verdict });
+  const verifier = new Verifier(keyring, options, systemClock, judged, signed.forged);
   for (const batch of batches) void verifier.take(batch);
   return verifier;
 }

@@ -256,8 +256,8 @@ describe("on a computer that is too busy", () => {
   });
 });
 
-describe("frames without a key", () => {
-  it.each(["no-key", "unknown-epoch"] as const)(
+describe("frames without a key, or whose signatures are overdue", () => {
+  it.each(["no-key", "unknown-epoch", "unsigned"] as const)(
     "are failing where it lasts, as a change of keys does not: %s",
     (why) => {
       const keyless = Array.from({ length: 12 }, (_, half) => ({ through: 50, counted: 50, refused: 10 * half, why }));

@@ -19,10 +19,12 @@ export const PROOF_EVERY = milli(500);
 const READ_WITHIN = milli(2_000);
 /** Samples in a row in which nothing passes, after which no media flows. */
 const STILL_SAMPLES = 4;
-/** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */
-export const KEYLESS_SAMPLES = 10;
+/** Samples in a row in which all that is refused waits. A change of keys may take 5 s to come, as heartbeats have it. */
+export const WAITING_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
+/** A signature is overdue, and nothing is wrong with those that came. */
+const UNSIGNED: ReadonlySet<string> = new Set(["unsigned"]);
 /** Refused by reasons that say nothing about the seal: nothing was in it, this computer is too busy for it, or a relay left one out before it. */
 const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up", "out-of-place"]);
 
@@ -111,7 +113,7 @@ export class EncryptionAudit {
   readonly #starts = new Map<string, { renewals: number; counted: number }>();
   readonly #bypass = new BypassDetector();
   /** By attachment and renewal: samples in a row in which all that came lacked a key. */
-  readonly #keyless = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
   /** Samples in a row in which nothing passed. */
   #still = STILL_SAMPLES;
   #dropped: Encryption["dropped"] = {};
@@ -229,11 +231,11 @@ export class EncryptionAudit {
     return sentOrReceived(now);
   }
 
-  /** Frames come and none of them passes: named by each reason. Where none has a key, that has to last. */
+  /** Frames come and none of them passes: named by each reason. Where all wait for a key, or for signatures, that has to last. */
   #stuck(now: Sample, before: Sample | null): Cause[] {
     const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
-    const lacks = lacksKeys(now, before);
-    if (inARow(this.#keyless, now, lacks) < KEYLESS_SAMPLES && lacks) return [];
+    const waits = lacksKeys(now, before) || lacksSignatures(now, before);
+    if (inARow(this.#waiting, now, waits) < WAITING_SAMPLES && waits) return [];
     return refused.map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
   }
 
@@ -316,8 +318,17 @@ export function isRefusing(now: Sample, before: Sample | null): boolean {
 
 /** In the last second, frames were refused, none passed, and all that were refused lack a key: it may be on its way. */
 export function lacksKeys(now: Sample, before: Sample | null): boolean {
+  return refusesOnly(KEYLESS, now, before);
+}
+
+/** The same of signatures. */
+export function lacksSignatures(now: Sample, before: Sample | null): boolean {
+  return refusesOnly(UNSIGNED, now, before);
+}
+
+function refusesOnly(reasons: ReadonlySet<string>, now: Sample, before: Sample | null): boolean {
   const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
-  return refused.length > 0 && refused.every(({ why }) => KEYLESS.has(why));
+  return refused.length > 0 && refused.every(({ why }) => reasons.has(why));
 }
 
 /** In the last second, frames passed that were only authenticated. */

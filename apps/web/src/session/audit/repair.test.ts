@@ -166,6 +166,15 @@ describe("repair", () => {
     expect(mended.rejoin).toHaveBeenCalledTimes(1);
   });
 
+  it("makes no other keys where signatures are overdue: that is mended by those who sign", () => {
+    const { repair, mended } = mending();
+    const of = attachment();
+    const unsigned = Array.from({ length: 40 }, (_, half) => sample(of, { refused: 10 * half }, "unsigned"));
+    examine(repair, unsigned);
+    expect(mended.rejoin).not.toHaveBeenCalled();
+    expect(mended.healed).not.toHaveBeenCalled();
+  });
+
   it("lets a member of a lower leaf go first", () => {
     const { mended, repair } = mending();
     const track = attachment();

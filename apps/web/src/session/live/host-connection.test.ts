@@ -1,3 +1,4 @@
+import type { Verdict } from "@sealcast/media";
 import { ManualClock, milli } from "@sealcast/time";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Samples } from "../audit/encryption-audit.ts";
@@ -11,7 +12,7 @@ const { FakeWay, ways } = vi.hoisted(() => {
   class Way {
     state = "connecting";
     isClosed = false;
-    isForged = false;
+    verdict: Verdict = "signed";
     left = 0;
     readonly wasLost = false;
     readonly codec: string;
@@ -148,7 +149,7 @@ test("after a relay that forged, the next way begins at another one; after a cod
   relays("video/h264");
   relays("video/vp8");
   const [, second] = ways;
-  if (second) second.isForged = true;
+  if (second) second.verdict = "forged";
   connection.reopen();
   relays("video/vp8");
   expect(ways.map(({ begin }) => begin)).toEqual([0, 0, 1]);

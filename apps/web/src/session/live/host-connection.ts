@@ -111,7 +111,7 @@ export class HostConnection {
   }
 
   /** Either of the two. */
-  get way(): Pick<MediaPeer, "state" | "isForged" | "wasLost"> | null {
+  get way(): Pick<MediaPeer, "state" | "verdict" | "wasLost"> | null {
     return this.peer ?? this.#relayed;
   }
 
@@ -210,7 +210,7 @@ export class HostConnection {
   /** The host says that the stream is to be had over relays, its picture in this codec and these sizes. */
   relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
-    if (this.#relayed?.codec === codec && !this.#relayed.isForged) {
+    if (this.#relayed?.codec === codec && this.#relayed.verdict !== "forged") {
       if (this.showsRelayed) tell({ type: "relayed", shown: true });
       return this.#relayed.offered(sizes);
     }
@@ -257,7 +257,7 @@ export class HostConnection {
   #stop(): void {
     this.peer?.close();
     this.#connection = null;
-    if (this.#relayed?.isForged) this.#relay += 1;
+    if (this.#relayed !== null && this.#relayed.verdict !== "signed") this.#relay += 1;
     this.#relayed?.close();
     this.#relayed = null;
     this.#playing = new Playing(this.#options.media.life.clock);
@@ -273,10 +273,10 @@ export class HostConnection {
 
   /** It takes the relays' place once it has what is sent; where it does not come about, they stay. */
   #examineNext(next: Linked, { samples }: Samples, isPictureSent: boolean): void {
-    const { state, isForged } = next.media;
+    const { state, verdict } = next.media;
     const isAwaited = isPictureSent && !next.media.rests("camera");
     const hasPicture = hasPlayed(samples.filter(([{ peer, line }]) => peer === next.media && line.kind === "video"));
-    if (state === "connected" && !isForged && (hasPicture || !isAwaited)) return this.#take(next);
+    if (state === "connected" && verdict === "signed" && (hasPicture || !isAwaited)) return this.#take(next);
     if (this.#options.media.life.clock.now() - next.since < UNREACHED_AFTER) return;
     this.#dropNext();
     this.#options.unreached("connection");
@@ -339,7 +339,7 @@ export class HostConnection {
 
   #judged(): void {
     // Of a picture that nobody vouches for nothing stays on the screen.
-    if (this.way?.isForged) this.#options.show({ stream: new MediaStream(), canvas: null });
+    if (this.way?.verdict === "forged") this.#options.show({ stream: new MediaStream(), canvas: null });
     this.#options.changed();
   }
 }

@@ -11,15 +11,16 @@ const playing: Circumstances = {
   isClosed: false,
   isWaiting: false,
   isFull: false,
-  connection: { state: "connected", isForged: false },
+  connection: { state: "connected", verdict: "signed" },
   isExplained: false,
   hasPlayed: true,
   isSilent: false,
   isSent: true,
 };
 
-const forged = { state: "connected", isForged: true } as const;
-const lost = { state: "reconnecting", isForged: false } as const;
+const forged = { state: "connected", verdict: "forged" } as const;
+const unsigned = { state: "connected", verdict: "unsigned" } as const;
+const lost = { state: "reconnecting", verdict: "signed" } as const;
 
 test.each<[ReturnType<typeof playbackState>, Partial<Circumstances>]>([
   ["playing", {}],
@@ -29,6 +30,9 @@ test.each<[ReturnType<typeof playbackState>, Partial<Circumstances>]>([
   ["away", { isSilent: true, hostIs: "away" }],
   ["forged", { connection: forged }],
   ["reconnecting", { connection: forged, isExplained: true }],
+  ["unsigned", { connection: unsigned }],
+  ["reconnecting", { connection: unsigned, isExplained: true }],
+  ["reconnecting", { connection: unsigned, isSilent: true }],
   ["reconnecting", { connection: lost }],
   ["away", { connection: lost, hostIs: "away" }],
   ["not-started", { connection: null, hostIs: "absent" }],

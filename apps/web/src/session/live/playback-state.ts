@@ -17,6 +17,8 @@ export type PlaybackState =
   | "reconnecting"
   /** The host's page is gone for now. */
   | "away"
+  /** The host's signatures are overdue: nothing more is shown until they come. */
+  | "unsigned"
   /** Frames came that the host did not sign: nothing is shown. */
   | "forged"
   /** The host's app sent too much, or what none sends: this page closed the connection. */
@@ -41,7 +43,7 @@ interface Circumstances {
   readonly isWaiting: boolean;
   readonly isFull: boolean;
   /** The connection of the stream that the keys are of; null where one of the two is missing. */
-  readonly connection: Pick<MediaPeer, "state" | "isForged"> | null;
+  readonly connection: Pick<MediaPeer, "state" | "verdict"> | null;
   /** Signatures may be missing since they were lost on the way. */
   readonly isExplained: boolean;
   readonly hasPlayed: boolean;
@@ -68,8 +70,10 @@ export function playbackState(now: Circumstances): PlaybackState {
 function stateOfConnection(now: Circumstances): PlaybackState | null {
   const { connection, hostIs, hasPlayed, isSilent } = now;
   if (connection?.state === "connected") {
-    if (connection.isForged && !now.isExplained) return "forged";
-    if (connection.isForged || isSilent) return hostIs === "here" ? "reconnecting" : "away";
+    const { verdict } = connection;
+    if (verdict === "forged" && !now.isExplained) return verdict;
+    if (isSilent || (verdict !== "signed" && now.isExplained)) return hostIs === "here" ? "reconnecting" : "away";
+    if (verdict === "unsigned") return verdict;
     return hasPlayed || !now.isSent ? "playing" : "connecting";
   }
   if (connection === null || hostIs !== "here") return null;

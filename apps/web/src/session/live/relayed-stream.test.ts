@@ -1,3 +1,4 @@
+import type { Verdict } from "@sealcast/media";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it, vi } from "vitest";
 
@@ -44,7 +45,7 @@ const SIZES = [
 
 let clock: ManualClock;
 /** What is opened of the picture, in each size that was watched. */
-let opened: { released: boolean; forged: () => void }[];
+let opened: { released: boolean; judged: (verdict: Verdict) => void }[];
 let stream: RelayedStream;
 let asked: unknown[];
 let media: object;
@@ -55,9 +56,10 @@ beforeEach(async () => {
   clock = new ManualClock();
   opened = [];
   asked = [];
-  const openPublished = (_of: object, ports: () => { from: MessagePort; to: MessagePort }, forged: () => void) => {
+  type Ports = () => { from: MessagePort; to: MessagePort };
+  const openPublished = (_of: object, ports: Ports, judged: (verdict: Verdict) => void) => {
     for (const port of Object.values(ports())) if (port instanceof MessagePort) port.close();
-    const track = { released: false, forged };
+    const track = { released: false, judged };
     opened.push(track);
     return { release: () => (track.released = true) };
   };
@@ -86,15 +88,31 @@ async function resized(): Promise<void> {
 
 it("what was shown before a change of size is still judged: what its sender did not sign is found out after it", async () => {
   await resized();
-  clock.advance(milli(2_000));
+  clock.advance(milli(15_000));
   expect(opened.map(({ released }) => released)).toEqual([false, false]);
-  opened[0]?.forged();
-  expect(stream.isForged).toBe(true);
+  opened[0]?.judged("unsigned");
+  expect(stream.verdict).toBe("unsigned");
+  opened[1]?.judged("unsigned");
+  opened[0]?.judged("forged");
+  opened[1]?.judged("signed");
+  expect(stream.verdict).toBe("forged");
+});
+
+it("while signatures are overdue the size stays as it is: another would be opened for as long once more", async () => {
+  await resized();
+  opened[0]?.judged("unsigned");
+  stream.show({ width: 1_280, height: 720 });
+  clock.advance(milli(10_000));
+  await stream.stats.read();
+  expect(opened.length).toBe(2);
+  opened[0]?.judged("signed");
+  await stream.stats.read();
+  expect(opened.length).toBe(3);
 });
 
 it("what was judged is let go, and all of it when the stream is over", async () => {
   await resized();
-  clock.advance(milli(3_000));
+  clock.advance(milli(17_000));
   expect(opened.map(({ released }) => released)).toEqual([true, false]);
   stream.close();
   expect(opened.map(({ released }) => released)).toEqual([true, true]);

@@ -5,6 +5,7 @@ import {
   PICTURE_TRACKS,
   type Size,
   SOUND_TRACK,
+  type Verdict,
 } from "@sealcast/media";
 import type { LinkState } from "@sealcast/network";
 import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
@@ -16,6 +17,7 @@ import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import { computerTime, type TimedLink, type TimingAnswer, type TimingAsk } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
 import type { Stats } from "../peer/link-stats.ts";
+import { Verdicts } from "../peer/verdicts.ts";
 import { spawnPlayer } from "../workers.ts";
 import { type Buffering, MODES } from "./buffering.ts";
 import { MOST_TIMED } from "./messages.ts";
@@ -32,8 +34,8 @@ const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";
 /** Signatures first, as nothing plays on without them, then sound. */
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
-/** Longer than it takes to find out that a frame was not signed. */
-const JUDGED_WITHIN = milli(3_000);
+/** Longer than it takes until a frame that nobody signs is taken for forged. */
+const JUDGED_WITHIN = milli(17_000);
 /** A host that does not answer a dashboard is asked again after so long. */
 const ANSWER_WITHIN = milli(5_000);
 /** What plays was not to be had: the server that gives its scripts may be away. */
@@ -86,7 +88,7 @@ export class RelayedStream implements Proven {
   #player: WorkerPlayer | null = null;
   readonly #latency: RelayLatency;
   #state: LinkState = "connecting";
-  #isForged = false;
+  readonly #verdicts = new Verdicts(() => this.#options.changed());
   #wasLost = false;
   #isClosed = false;
   #isSent = false;
@@ -125,8 +127,9 @@ export class RelayedStream implements Proven {
     return this.#state;
   }
 
-  get isForged(): boolean {
-    return this.#isForged;
+  /** Whether what comes is signed by the host: where it is not, nothing opens. */
+  get verdict(): Verdict {
+    return this.#verdicts.worst;
   }
 
   get wasLost(): boolean {
@@ -288,10 +291,7 @@ export class RelayedStream implements Proven {
       return { mimeType, from: sealed.port2, to: opened.port1 };
     };
     const of = { kind, source: SOURCES[kind], leaf: HOST_LEAF };
-    this.#opened.set(
-      kind,
-      pool.openPublished(of, ports, () => this.#forged()),
-    );
+    this.#opened.set(kind, pool.openPublished(of, ports, this.#verdicts.ofTrack()));
   }
 
   #drop(kind: MediaKind): void {
@@ -334,7 +334,7 @@ export class RelayedStream implements Proven {
     this.#pictures = pictures;
     if (pictures.length > 0 && this.#latency.isDue()) this.#askTiming({ type: "ask", asked: computerTime() }, []);
     const at = this.#options.media.life.clock.now();
-    const tells = this.#isSent && !this.#isClosed && !document.hidden;
+    const tells = this.#isSent && !this.#isClosed && !document.hidden && this.verdict === "signed";
     if (tells) this.#resize(this.#choice.examine(at, latenessMs));
     const counts = { packetsReceived: shown, framesReceived: shown, framesDecoded: shown, framesDropped: 0 };
     const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid } as const;
@@ -347,11 +347,6 @@ export class RelayedStream implements Proven {
     if (this.#isClosed) return;
     if (!isConnected && this.#state === "connected") this.#wasLost = true;
     this.#state = isConnected ? "connected" : this.#wasLost ? "reconnecting" : "connecting";
-    this.#options.changed();
-  }
-
-  #forged(): void {
-    this.#isForged = true;
     this.#options.changed();
   }
 }

@@ -238,7 +238,7 @@ class Viewer {
   /** Signatures were lost with the way, or may have been: what comes now is judged again on a fresh connection. */
   #restore(): void {
     const { way, playing, isExplained } = this.#connection;
-    if (way?.state === "connected" && way.isForged && !playing.isSilent && isExplained) this.#tryAgain();
+    if (way?.state === "connected" && way.verdict !== "signed" && !playing.isSilent && isExplained) this.#tryAgain();
   }
 
   #sampled(samples: Samples): void {

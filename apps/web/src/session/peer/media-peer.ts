@@ -1,5 +1,5 @@
 import type { VideoSource } from "@sealcast/frame";
-import type { Attachment, FanOutReport, MediaPool } from "@sealcast/media";
+import type { Attachment, FanOutReport, MediaPool, Verdict } from "@sealcast/media";
 import {
   type Breach,
   type ChannelKind,
@@ -20,6 +20,7 @@ import { LinkShortage, readingOf } from "./link-shortage.ts";
 import { LinkStats } from "./link-stats.ts";
 import { Outgoing } from "./outgoing.ts";
 import { parseShown, Showing, type Shown } from "./shown.ts";
+import { Verdicts } from "./verdicts.ts";
 import { VideoFlow } from "./video-flow.ts";
 
 export type { Breach };
@@ -64,7 +65,7 @@ export interface MediaPeerOptions {
   readonly files?: FileEvents;
   /** The other end sends too much, or what none sends. */
   breached(breach: Breach): void;
-  /** How the connection stands changed, or what comes over it is forged. */
+  /** How the connection stands changed, or whether what comes over it is signed. */
   changed(): void;
 }
 
@@ -100,7 +101,7 @@ export class MediaPeer {
   #codec: string | null | undefined;
   /** Null: as the browser sees fit. */
   #bufferMs: number | null = null;
-  #isForged = false;
+  readonly #verdicts = new Verdicts(() => this.#options.changed());
   #wasLost = false;
 
   constructor(options: MediaPeerOptions) {
@@ -148,9 +149,9 @@ export class MediaPeer {
     return !this.#isClosed;
   }
 
-  /** Frames came that their sender did not sign: nothing opens here any more. */
-  get isForged(): boolean {
-    return this.#isForged;
+  /** Whether what comes is signed by its sender, where it has to be: where it is not, nothing opens. */
+  get verdict(): Verdict {
+    return this.#verdicts.worst;
   }
 
   /** The way was lost, and signatures may be lost with it. */
@@ -309,9 +310,9 @@ export class MediaPeer {
     const { pool } = this.#options.parts;
     const { sender, receiver } = transceiver;
     const sign = isSigned ? (batch: Uint8Array) => this.sign(batch) : null;
-    const forged = isSigned ? () => this.#forged() : null;
+    const judged = isSigned ? this.#verdicts.ofTrack() : null;
     const sent = direction === "recvonly" ? null : pool.seal(sender, kind, source, sign);
-    const received = direction === "sendonly" ? null : pool.open(receiver, kind, source, leaf, forged);
+    const received = direction === "sendonly" ? null : pool.open(receiver, kind, source, leaf, judged);
     const outgoing = sent && this.#outgoing(transceiver, source, sent);
     this.lines.push({ source, kind, transceiver, sent, received, outgoing });
     transceiver.setCodecPreferences(negotiable(kind));
@@ -366,11 +367,6 @@ export class MediaPeer {
   #agreed(): void {
     void this.#encode();
     void this.refresh();
-  }
-
-  #forged(): void {
-    this.#isForged = true;
-    this.#options.changed();
   }
 
   #linked(state: LinkState): void {

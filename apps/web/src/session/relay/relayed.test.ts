@@ -1,4 +1,4 @@
-import type { MediaPool } from "@sealcast/media";
+import type { MediaPool, Verdict } from "@sealcast/media";
 import type { LineSource } from "@sealcast/network";
 import { ManualClock, milli } from "@sealcast/time";
 import { expect, test } from "vitest";
@@ -13,13 +13,13 @@ function someone(due: LineSource[] = ["microphone", "camera"]) {
   const clock = new ManualClock();
   const played = new Map<LineSource, MediaStreamTrack>();
   const said: number[] = [];
-  const accuse: (() => void)[] = [];
+  const judge: ((verdict: Verdict) => void)[] = [];
   const alarms: string[] = [];
   let canSay = true;
   const attachment = () => ({ id: "", renewals: 0, ready: Promise.resolve(), release: () => undefined });
   const pool = {
-    openRelayed: (_receiver: unknown, _of: unknown, forged: () => void) => {
-      accuse.push(forged);
+    openRelayed: (_receiver: unknown, _of: unknown, judged: (verdict: Verdict) => void) => {
+      judge.push(judged);
       return attachment();
     },
   };
@@ -53,7 +53,7 @@ function someone(due: LineSource[] = ["microphone", "camera"]) {
   const mute = (is: boolean) => {
     canSay = !is;
   };
-  return { relayed, played, said, alarms, accuse, clock, look, open, mute, due };
+  return { relayed, played, said, alarms, judge, clock, look, open, mute, due };
 }
 
 test("their connection goes on until all that is due has come over the relay, and then they are told", () => {
@@ -95,12 +95,15 @@ test("what stays away at the relay for 3 s comes directly for a while", () => {
 });
 
 test("who has a frame forged at the relay sends directly at once: for a while, each time for twice as long, and then for good", () => {
-  const { relayed, played, said, alarms, accuse, clock, look, open, due } = someone();
+  const { relayed, played, said, alarms, judge, clock, look, open, due } = someone();
   for (const barred of [30, 60, 120, 240, 3_600].map((seconds) => milli(seconds * 1_000))) {
     for (const source of due) open(source);
     look({ relay: due });
-    expect(relayed.isPlayed).toBe(true);
-    accuse.at(-1)?.();
+    const before = alarms.length;
+    judge.at(-1)?.("unsigned");
+    judge.at(-1)?.("signed");
+    expect([relayed.isPlayed, alarms.length], "signatures were late").toEqual([true, before]);
+    judge.at(-1)?.("forged");
     expect([relayed.isPlayed, relayed.lines, played.size, said.at(-1)]).toEqual([false, [], 0, 0]);
     clock.advance(milli(barred - 1));
     expect(relayed.isTrusted).toBe(false);

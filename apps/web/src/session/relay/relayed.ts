@@ -1,4 +1,4 @@
-import type { MediaPool } from "@sealcast/media";
+import type { MediaPool, Verdict } from "@sealcast/media";
 import { kindOf, type LineSource } from "@sealcast/network";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine, Sample } from "../audit/browser-counters.ts";
@@ -13,8 +13,8 @@ const MOST_QUIET = 6;
 /** How long it comes directly then. */
 const RETRY = milli(30_000);
 /**
- * So often frames that were not signed in time keep it from the relay for a while, each time for twice as long; after that, for good.
- * What the page of someone honest signs is late as well when that page, this one or the connection between them stands still for 2 s.
+ * So often frames that they did not sign keep it from the relay for a while, each time for twice as long; after that, for good. What
+ * the page of someone honest signs is missing as well when that page, this one or the connection between them stands still for 15 s.
  */
 const MOST_UNSIGNED = 4;
 
@@ -28,7 +28,7 @@ interface RelayedOptions {
   due(): readonly LineSource[];
   /** Tells them whether their media comes over the relay, and need not come over the connection. False: they could not be told. */
   say(body: Uint8Array): boolean;
-  /** Frames came over the relay that they did not sign, or not in time. */
+  /** Frames came over the relay that they did not sign. */
   forged(): void;
 }
 
@@ -89,7 +89,10 @@ export class Relayed {
     const { pool, clock, leaf, incoming } = this.#options;
     const { track } = receiver;
     const kind = kindOf(source);
-    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, () => this.#forged());
+    const judged = (verdict: Verdict) => {
+      if (verdict === "forged") this.#forged();
+    };
+    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, judged);
     const stats = new TrackStats(receiver, clock);
     for (const line of this.lines) if (line.source === source) this.ended(line.track);
     this.lines.push({ source, kind, transceiver: stats, stats, sent: null, received, isRelayed: true, track });

@@ -17,7 +17,7 @@ const reasons: Record<string, MessageDescriptor> = {
   "unknown-epoch": msg`of an epoch that is over or not begun`,
   "not-announced": msg`not sealed, though its sender announced no such thing`,
   forged: msg`not signed by its sender, or refused because one before it was not`,
-  unsigned: msg`left unsigned by its sender`,
+  unsigned: msg`not signed by its sender yet, or refused because one before it is not`,
   "made-up": msg`made up by the media relay, to say that nothing comes`,
   "out-of-place": msg`left out: the picture before it did not come`,
   late: msg`waited too long: this computer is busy`,
@@ -33,7 +33,7 @@ const reasons: Record<string, MessageDescriptor> = {
 
 /** Why something that came over the server, or from another's page, was refused. */
 const drops: Record<string, MessageDescriptor> = {
-  forged: msg`a frame over the media relay that its sender did not sign in time: they send directly for now`,
+  forged: msg`a frame over the media relay that its sender did not sign: they send directly for now`,
   "relay-identity": msg`a name at the media relay that another has`,
   flood: msg`a connection that was closed since its other end sent too much`,
   malformed: msg`a connection that was closed since its other end sent what no Sealcast app does`,

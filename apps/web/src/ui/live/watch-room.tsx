@@ -193,6 +193,10 @@ const words: Record<Exclude<PlaybackState, "playing" | "refused">, Words> = {
     title: msg`The host is away`,
     text: msg`The stream is paused. Stay on this page: it goes on by itself when the host is back.`,
   },
+  unsigned: {
+    title: msg`Waiting for the host’s signature`,
+    text: msg`The host’s app has not signed what came last, so nothing more is shown until it has. The host’s computer or the connection may be slow: the stream goes on by itself.`,
+  },
   forged: {
     title: msg`The picture is not the host’s`,
     text: msg`Frames came that the host did not sign, so nothing is shown any more. Someone may be putting other pictures in the host’s place, or your connection lost the signatures.`,

@@ -12,6 +12,7 @@ import {
   unpackKid,
 } from "@sealcast/frame";
 import { type Clock, dropOldest, milli } from "@sealcast/time";
+import type { Verdict } from "../../shared/messages.ts";
 import type { Keyring } from "./keyring.ts";
 
 /**
@@ -19,17 +20,20 @@ import type { Keyring } from "./keyring.ts";
  * A signature for each frame would cost 64 bytes and a public-key operation a frame. So the sender signs batches of digests,
  * which travel beside the frames and come later:
  *
- *     0 s               0.5 s                                2 s
- *     frame is shown    its batch is signed and sent         without its digest, the track is forged
+ *     0 s               0.5 s                           2 s                                  15 s
+ *     frame is shown    its batch is signed and sent    without its digest, nothing opens    the track is forged
  *
  * - A frame is shown when it opens. To wait for its batch would delay every stream by half a second and more.
  * - The 1.5 s between are for the network: a lost packet sent again, a page that is busy.
- * - The 2 s are counted in eight steps of a timer. On a machine that slept, timers run before the batches that waited with
+ * - Batches go through both pages, frames do not. Where a page stands still, frames come and their batches do not: what is shut
+ *   opens again once they are here. Only a digest that is another, or one that never comes, makes a track forged.
+ * - Both times are counted in steps of a timer. On a machine that slept, timers run before the batches that waited with
  *   them are read; one timer is one step, so such a machine accuses nobody.
  * - A worker that dies leaves frames unsigned. Its successor signs an empty batch that ends the dead stream.
  */
 const STEP = milli(250);
-const PATIENCE_STEPS = 8;
+const SHUT_AFTER = 8;
+const FORGED_AFTER = 60;
 /** More than any encoder makes in 2 s. */
 const MOST_UNSIGNED = 1024;
 /** Counters of a stream, up to the highest that was signed, whose digests are kept for when their frames come. */
@@ -65,14 +69,15 @@ interface Unsigned {
 }
 
 /**
- * Holds what was opened on one track against what its sender signed. Others hold the same frame key: a frame that is signed
- * otherwise, or that nobody signed within 2 s, was not made by the sender, and the track opens nothing any more.
+ * Holds what was opened on one track against what its sender signed. Others hold the same frame key: while a frame is not signed
+ * 2 s after it opened, nothing opens. One that is signed otherwise, or not within 15 s, was not made by the sender, and the track
+ * opens nothing any more.
  */
 export class Verifier {
   readonly #keyring: Keyring;
   readonly #from: { leaf: number; source: Source };
   readonly #clock: Clock;
-  readonly #accused: () => void;
+  readonly #judged: (verdict: Verdict) => void;
   /** Opened and not signed, oldest first. By epoch, KID and counter. */
   readonly #unsigned = new Map<string, Unsigned>();
   /** By epoch and KID. */
@@ -81,28 +86,28 @@ export class Verifier {
   #step = 0;
   #isTicking = false;
   #checks = 0;
-  #isForged: boolean;
+  #verdict: Verdict;
 
-  /** `accused` is called once. `isForged`: the track was found out before. */
+  /** `judged` hears each verdict that differs from the one before. `isForged`: the track was found out before. */
   constructor(
     keyring: Keyring,
     from: { leaf: number; source: Source },
     clock: Clock,
-    accused: () => void,
+    judged: (verdict: Verdict) => void,
     isForged = false,
   ) {
     this.#keyring = keyring;
     this.#from = from;
     this.#clock = clock;
-    this.#accused = accused;
-    this.#isForged = isForged;
+    this.#judged = judged;
+    this.#verdict = isForged ? "forged" : "signed";
   }
 
   /** Why no frame under this KID may be opened; null: it may. */
   refusal(kid: bigint): DropReason | null {
-    if (this.#isForged) return "forged";
+    if (this.#verdict === "forged") return "forged";
     if (this.#keyring.signer(this.#from.leaf) === null) return "no-key";
-    return this.#ended.has(streamOf(kid)) ? "unsigned" : null;
+    return this.#verdict === "unsigned" || this.#ended.has(streamOf(kid)) ? "unsigned" : null;
   }
 
   /** A frame that authenticated. Null: it may be shown; from now on it has to be signed. */
@@ -114,7 +119,7 @@ export class Verifier {
     // A relay that keeps a frame back until its digest is gone, or from before any came, must not have its sender accused.
     if (known !== undefined && counter < known.first) return "late";
     if (this.#unsigned.size === MOST_UNSIGNED) {
-      this.#accuse();
+      this.#judge("forged");
       return "forged";
     }
     const signed = known?.digests.get(counter) ?? null;
@@ -130,7 +135,7 @@ export class Verifier {
   async take({ batch, body, signature }: SignedBatch): Promise<void> {
     const { leaf, source } = unpackKid(batch.kid);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return;
-    if (this.#isForged || this.#checks === MOST_CHECKS || this.#isKnown(batch)) return;
+    if (this.#verdict === "forged" || this.#checks === MOST_CHECKS || this.#isKnown(batch)) return;
     this.#checks++;
     const isTheirs = await this.#isTheirs(body, signature).finally(() => this.#checks--);
     if (!isTheirs) return;
@@ -172,8 +177,9 @@ export class Verifier {
   #compare(frame: Unsigned): void {
     const { name, digest, signed } = frame;
     if (digest === null || signed === null || !this.#unsigned.has(name)) return;
-    if (!equal(digest, signed)) return this.#accuse();
+    if (!equal(digest, signed)) return this.#judge("forged");
     this.#unsigned.delete(name);
+    this.#look();
   }
 
   #signedOf(batch: Batch): Signed {
@@ -197,6 +203,7 @@ export class Verifier {
     this.#ended.add(stream);
     dropOldest(this.#ended, MOST_ENDED);
     for (const [name, frame] of this.#unsigned) if (frame.stream === stream) this.#unsigned.delete(name);
+    this.#look();
   }
 
   #tickOn(): void {
@@ -205,18 +212,26 @@ export class Verifier {
     this.#clock.after(STEP, () => {
       this.#isTicking = false;
       this.#step++;
-      const [oldest] = this.#unsigned.values();
-      if (oldest === undefined) return;
-      if (this.#step - oldest.step >= PATIENCE_STEPS) this.#accuse();
-      else this.#tickOn();
+      this.#look();
+      if (this.#unsigned.size > 0) this.#tickOn();
     });
   }
 
-  #accuse(): void {
-    this.#isForged = true;
-    this.#unsigned.clear();
-    this.#signed.clear();
-    this.#accused();
+  /** The verdict follows from the oldest frame that nothing vouches for. */
+  #look(): void {
+    const [oldest] = this.#unsigned.values();
+    const waited = oldest === undefined ? 0 : this.#step - oldest.step;
+    this.#judge(waited >= FORGED_AFTER ? "forged" : waited >= SHUT_AFTER ? "unsigned" : "signed");
+  }
+
+  #judge(verdict: Verdict): void {
+    if (this.#verdict === verdict || this.#verdict === "forged") return;
+    this.#verdict = verdict;
+    if (verdict === "forged") {
+      this.#unsigned.clear();
+      this.#signed.clear();
+    }
+    this.#judged(verdict);
   }
 }
 

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, chromium as engine } from "@playwright/test";
+import { keepConnections } from "@sealcast/testbed/page";
+import { camera, chromium } from "../stage/browser.ts";
+import { SHOWN } from "../stage/expect.ts";
+import { ChromiumPerson } from "../stage/person.ts";
+import { type RelayedServer, relayed, tapSound } from "../stage/relayed.ts";
+import { test as base, expect } from "../stage/test.ts";
+import { beatingDevices, noteBeats, takeSkews } from "./beat.ts";
+import { memoryOf } from "./memory.ts";
+import { pass } from "./pass.ts";
+
+const MINUTES = Number(process.env.MINUTES ?? 60);
+const MINUTE_MS = 60_000;
+
+const test = base.extend<{ relayed: RelayedServer | null }>({ relayed });
+
+test.setTimeout((MINUTES + 5) * MINUTE_MS);
+
+test(`hour: a stream over a relay for ${MINUTES} minutes, memory and how late sound is after its picture`, async ({
+  relayed,
+}) => {
+  if (relayed === null) return test.skip(true, "no moq-relay");
+  const host = await open("Host", beatingDevices);
+  const link = await host.person.goLive(relayed.server.url);
+  const ben = await open("Ben", tapSound, hideAddress);
+  const { page } = ben.person;
+  await page.goto(link);
+  await expect(host.person.page.getByRole("listitem", { name: "Viewer 1" })).toContainText(
+    "watches over a relay",
+    SHOWN,
+  );
+  await page.getByRole("button", { name: "Turn sound on" }).click(SHOWN);
+  await ben.person.video("the stream").evaluate(noteBeats);
+  await ben.person.recordBadge();
+  for (let minute = 1; minute <= MINUTES; minute++) {
+    await pass(MINUTE_MS);
+    const skews = (await page.evaluate(takeSkews)).sort((a, b) => a - b);
+    const at = (part: number) => Math.round(skews[Math.floor(part * (skews.length - 1))] ?? Number.NaN);
+    const memory = { hostMB: memoryOf(host.profile), viewerMB: memoryOf(ben.profile) };
+    const skew = { beeps: skews.length, p10: at(0.1), median: at(0.5), p90: at(0.9) };
+    const badges = await ben.person.badges();
+    console.log(JSON.stringify({ minute, ...memory, skew, badges, loadAverage: loadavg()[0] }));
+  }
+  await expect(ben.person.badge).toHaveText("encrypted");
+  for (const { person, profile } of [host, ben]) {
+    await person.context.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+});
+
+/** Someone with a browser of their own, so that its memory is known apart. */
+async function open(name: string, ...before: (() => void)[]) {
+  const profile = mkdtempSync(join(tmpdir(), "sealcast-hour-"));
+  const { launchOptions, locale = "en-US" } = chromium(camera(360));
+  const viewport = { width: 800, height: 600 };
+  const context: BrowserContext = await engine.launchPersistentContext(profile, { ...launchOptions, locale, viewport });
+  for (const script of [keepConnections, ...before]) await context.addInitScript(script);
+  return { profile, person: new ChromiumPerson(name, context, await context.newPage()) };
+}
+
+/** Runs in the page, before its own scripts: it finds no connection, and watches over a relay. */
+function hideAddress(): void {
+  localStorage.setItem("sealcast.hide-address", "on");
+}
