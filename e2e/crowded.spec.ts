@@ -2,6 +2,7 @@ import { type CrowdedServer, crowd } from "./stage/crowd.ts";
 import { SHOWN } from "./stage/expect.ts";
 import { attack, hostileRelay, type RelayAttack } from "./stage/hostile-relay.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { standStill } from "./stage/stand-still.ts";
 import { longestStill, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 
@@ -37,6 +38,14 @@ test("a call goes over the media relay when a third comes, and back when one lea
     await expect
       .poll(() => sending(ada), { ...SHOWN, message: "Ada's tracks that are sent" })
       .toEqual(["audio", "video"]);
+  });
+  await test.step("Cleo's page stands still for five seconds and signs nothing: nobody is accused, and all goes on", async () => {
+    await cleo.page.evaluate(standStill, 5_000);
+    await seeEachOther(three);
+    for (const one of three) {
+      await expect.poll(() => relayed(one), CHANGED).toHaveLength(2);
+      expect(await one.encryptionDetails()).not.toContain("that its sender did not sign");
+    }
   });
   await test.step("the relay knows neither names nor leaves", async () => {
     const known = await crowd.livekit.participants();

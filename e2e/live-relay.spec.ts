@@ -2,6 +2,7 @@ import { Dashboard } from "./stage/dashboard.ts";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { loudness, playedSeconds, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
+import { standStill } from "./stage/stand-still.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
 import { playNewest, VaultPage } from "./stage/vault.ts";
@@ -70,6 +71,15 @@ test("viewers over a connection and over relays, of whom one finds no connection
     await expect.poll(width, SHOWN).toBe(640);
     await cleo.seesMoving("the stream");
     await expect(cleo.badge).toHaveText("encrypted", SHOWN);
+  });
+
+  await test.step("the host's page stands still for five seconds and signs nothing: nobody is accused, and all goes on", async () => {
+    await host.page.evaluate(standStill, 5_000);
+    for (const viewer of [direct, ...over]) {
+      await viewer.seesMoving("the stream");
+      await expect(viewer.badge).toHaveText("encrypted", SHOWN);
+      await expect(viewer.page.getByRole("heading", { name: "The picture is not the host’s" })).toHaveCount(0);
+    }
   });
 
   await test.step("the dashboards have each stage of the picture's way, and at the viewer the whole of it", async () => {

@@ -1,6 +1,7 @@
 import { damaged } from "./stage/damaged.ts";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
+import { standStill } from "./stage/stand-still.ts";
 import { expect, test } from "./stage/test.ts";
 import { watch } from "./stage/viewers.ts";
 
@@ -208,12 +209,6 @@ test("the host's page, or a viewer's, stands still for six seconds, and frames c
   await expect(viewer.badge).toHaveText("encrypted", SHOWN);
   expect(await viewer.badges()).not.toContain("failing");
 });
-
-/** Runs in the page: it does nothing else for so long, as one that is kept busy does. Its workers go on. */
-function standStill(ms: number): void {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-}
 
 /** Runs in a host's page, before its own scripts: time can go by at once. */
 function clockThatJumps(): void {

@@ -16,7 +16,8 @@ function someone(due: LineSource[] = ["microphone", "camera"]) {
   const judge: ((verdict: Verdict) => void)[] = [];
   const alarms: string[] = [];
   let canSay = true;
-  const attachment = () => ({ id: "", renewals: 0, ready: Promise.resolve(), release: () => undefined });
+  const released = { count: 0 };
+  const attachment = () => ({ id: "", renewals: 0, ready: Promise.resolve(), release: () => void released.count++ });
   const pool = {
     openRelayed: (_receiver: unknown, _of: unknown, judged: (verdict: Verdict) => void) => {
       judge.push(judged);
@@ -53,7 +54,7 @@ function someone(due: LineSource[] = ["microphone", "camera"]) {
   const mute = (is: boolean) => {
     canSay = !is;
   };
-  return { relayed, played, said, alarms, judge, clock, look, open, mute, due };
+  return { relayed, played, said, alarms, judge, clock, look, open, mute, due, released };
 }
 
 test("their connection goes on until all that is due has come over the relay, and then they are told", () => {
@@ -117,6 +118,35 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
   for (const { link } of relayed.proven) link?.restart();
   clock.advance(LONG);
   expect(relayed.isTrusted, "a line that is to be set again ends no longer time").toBe(false);
+});
+
+test("whose track ends at the relay with signatures overdue sends directly, and nothing of a next track plays meanwhile", () => {
+  const { relayed, played, said, judge, look, open, due } = someone();
+  for (const source of due) open(source);
+  look({ relay: due });
+  const [, camera] = relayed.lines;
+  if (camera) relayed.ended(camera.track);
+  open("camera");
+  look({ relay: due });
+  expect([relayed.isPlayed, played.size]).toEqual([true, 2]);
+  judge[1]?.("unsigned");
+  expect([relayed.isPlayed, relayed.lines, played.size, said.at(-1)]).toEqual([false, [], 0, 0]);
+  expect(relayed.isTrusted).toBe(false);
+  judge[1]?.("forged");
+  open("camera");
+  look({ relay: due });
+  expect(relayed.isPlayed).toBe(false);
+});
+
+test("a track that has ended is held against its signatures until they would be there, and then let go", () => {
+  const { relayed, released, clock, look, open, due } = someone();
+  const [microphone] = due.map(open);
+  look({ relay: due });
+  if (microphone) relayed.ended(microphone);
+  clock.advance(milli(16_999));
+  expect(released.count).toBe(0);
+  clock.advance(milli(1));
+  expect(released.count).toBe(1);
 });
 
 test("they hear at once that this page takes nothing over the relay any more", () => {

@@ -12,6 +12,8 @@ type Pairs = readonly (readonly [now: Sample, before: Sample | null])[];
 const MOST_QUIET = 6;
 /** How long it comes directly then. */
 const RETRY = milli(30_000);
+/** Longer than it takes until a frame that nobody signs is taken for forged. */
+const JUDGED_WITHIN = milli(17_000);
 /**
  * So often frames that they did not sign keep it from the relay for a while, each time for twice as long; after that, for good. What
  * the page of someone honest signs is missing as well when that page, this one or the connection between them stands still for 15 s.
@@ -89,10 +91,7 @@ export class Relayed {
     const { pool, clock, leaf, incoming } = this.#options;
     const { track } = receiver;
     const kind = kindOf(source);
-    const judged = (verdict: Verdict) => {
-      if (verdict === "forged") this.#forged();
-    };
-    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, judged);
+    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, (verdict) => this.#judge(track, verdict));
     const stats = new TrackStats(receiver, clock);
     for (const line of this.lines) if (line.source === source) this.ended(line.track);
     this.lines.push({ source, kind, transceiver: stats, stats, sent: null, received, isRelayed: true, track });
@@ -104,7 +103,8 @@ export class Relayed {
     const at = this.lines.findIndex((line) => line.track === track);
     const [line] = at < 0 ? [] : this.lines.splice(at, 1);
     if (line === undefined) return false;
-    line.received?.release();
+    // What came last is still held against its signatures: a relay that could end a track in time would have nothing found out.
+    this.#options.clock.after(JUDGED_WITHIN, () => line.received?.release());
     this.#options.incoming.replace(line.source, null);
     return true;
   }
@@ -154,6 +154,14 @@ export class Relayed {
     this.#quiet = 0;
     this.#barredUntil = milli(Math.max(this.#barredUntil, this.#options.clock.now() + time));
     this.#tell(false);
+  }
+
+  /** A track that has ended opens again with the next one: while its signatures are overdue there is none. */
+  #judge(track: MediaStreamTrack, verdict: Verdict): void {
+    if (verdict === "forged") return this.#forged();
+    if (verdict === "signed" || this.lines.some((line) => line.track === track)) return;
+    this.#bar(RETRY);
+    this.close();
   }
 
   /** Over their own connection nobody can speak in their name. */
