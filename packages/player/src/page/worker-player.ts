@@ -10,7 +10,7 @@ import type {
 import { StreamOutput, transferablesOf } from "./stream-output.ts";
 
 const NO_FIGURES: PlayerFigures = {
-  ...{ latenessMs: 0, targetMs: 0, bufferMs: 0, decoded: 0, shown: 0, dropped: {} },
+  ...{ latenessMs: 0, targetMs: 0, bufferMs: 0, decoded: 0, came: 0, waiting: 0, shown: 0, dropped: {} },
   ...{ audioUnderruns: 0, jumps: 0, driftPpm: 0, pictures: new Float64Array() },
 };
 

@@ -52,6 +52,9 @@ export interface PlayerFigures {
   readonly decoded: number;
   /** Pictures, of the video that was configured last. */
   readonly shown: number;
+  /** Frames of that video that came to be played, and those of them that were neither shown nor dropped yet. */
+  readonly came: number;
+  readonly waiting: number;
   readonly dropped: Readonly<Partial<Record<PlayerDrop, number>>>;
   /** How often there was no sound left to play. */
   readonly audioUnderruns: number;

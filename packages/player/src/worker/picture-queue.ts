@@ -30,6 +30,11 @@ export class PictureQueue {
     return this.#pictures.length;
   }
 
+  /** Of the present video. */
+  get waiting(): number {
+    return this.#pictures.length - this.#earlier;
+  }
+
   /** Any at all. */
   get hasShown(): boolean {
     return this.#hasShown;

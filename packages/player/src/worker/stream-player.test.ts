@@ -103,6 +103,28 @@ test("where all comes eight seconds later from now on, sound is back within five
   }
 });
 
+test.each(["lowest-latency", "smoothest"] as const)(
+  "each picture that came is shown, dropped or waits, also while nothing comes any more: %s",
+  (mode) => {
+    const waited: number[] = [];
+    const unaccounted: number[] = [];
+    const { figures } = simulate({
+      ...{ seconds: 20, mode },
+      lateMs: (atS, { track }) => (atS > 15 ? null : track === "video" ? 300 * Math.abs(Math.sin(atS * 7)) : 0),
+      during: (_, player) => {
+        const { came, waiting, shown, dropped } = player.figures();
+        const gone = Object.values(dropped).reduce((sum, count) => sum + count, 0);
+        waited.push(waiting);
+        unaccounted.push(Math.max(0, came - waiting - shown - gone));
+      },
+    });
+    expect(Math.max(...waited)).toBeGreaterThan(0);
+    expect(Math.max(...unaccounted)).toBe(0);
+    expect(figures).toMatchObject({ waiting: 0, came: expect.any(Number) });
+    expect(figures.came).toBeGreaterThan(14 * 25);
+  },
+);
+
 test("after the sound card has missed something, lips are in time again within two seconds", () => {
   const { shown } = simulate({ seconds: 40, dropout: { atS: 20, ms: 200 } });
   expect(syncOf(after(shown, 22.5))).toBeLessThan(40);

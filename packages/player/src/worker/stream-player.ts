@@ -120,6 +120,8 @@ export class StreamPlayer {
       bufferMs: playhead === null ? 0 : Math.max(0, this.#arrivals.newestMs - playhead.at(now)),
       decoded: this.#decodedBefore + (this.#video?.decoded ?? 0) + (this.#sound?.decoded ?? 0),
       shown: this.#pictures.shown,
+      came: this.#video?.came ?? 0,
+      waiting: this.#video?.waiting ?? 0,
       dropped: { ...this.#drops.counts },
       audioUnderruns: this.#sound?.underruns ?? 0,
       jumps: playhead?.jumps ?? 0,

@@ -31,6 +31,11 @@ export class VideoBuffer {
     this.#drops = drops;
   }
 
+  /** Frames that wait. */
+  get length(): number {
+    return this.#frames;
+  }
+
   push(frame: PlayerFrame): void {
     if (frame.group < this.#group || (frame.group === this.#group && !this.#groups.has(frame.group)))
       return this.#drops.count("late");

@@ -22,7 +22,9 @@ export class VideoPlayback {
   readonly #drops: Drops;
   #isHidden = false;
   #isClosed = false;
+  #inDecoder = 0;
   decoded = 0;
+  came = 0;
 
   /**
    * @param pictures outlives this, like `times`
@@ -44,13 +46,20 @@ export class VideoPlayback {
     this.#buffer = new VideoBuffer(drops);
     const refused = (fault: DecoderFault) => {
       drops.count("undecodable");
+      this.#inDecoder = 0;
       this.#buffer.leaveGroup();
       failed(fault);
     };
     this.#decoder = new DecoderSlot(clock, make, (picture) => this.#got(picture, arrived), refused);
   }
 
+  /** Frames that came and were neither shown nor dropped yet. */
+  get waiting(): number {
+    return this.#buffer.length + this.#inDecoder + this.#pictures.waiting;
+  }
+
   push(frame: PlayerFrame): void {
+    this.came++;
     this.#buffer.push(frame);
   }
 
@@ -68,6 +77,7 @@ export class VideoPlayback {
       const frame = this.#buffer.take(playedMs, AHEAD_MS);
       if (frame === null) break;
       this.#times.taken(frame.timestampUs);
+      this.#inDecoder++;
       this.#decoder.decode(frame);
     }
     return this.#pictures.show(playedMs);
@@ -81,6 +91,7 @@ export class VideoPlayback {
   }
 
   #got(picture: VideoFrame, arrived: () => void): void {
+    this.#inDecoder = Math.max(0, this.#inDecoder - 1);
     if (this.#isClosed || this.#isHidden) {
       picture.close();
       return this.#drops.count(this.#isHidden ? "hidden" : "late");

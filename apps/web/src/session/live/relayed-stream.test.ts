@@ -1,6 +1,7 @@
 import type { Verdict } from "@sealcast/media";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it, vi } from "vitest";
+import { countReceived } from "../audit/browser-counters.ts";
 
 /** Players that were opened, each by a promise of its own, and the modes that they were given. */
 const players = vi.hoisted(() => ({
@@ -21,7 +22,7 @@ vi.mock("@sealcast/player", () => {
   const output = { unmute: async () => undefined, mute: async () => undefined };
   const nothing = () => undefined;
   const pictures = Float64Array.of(...[70, 1, 2, 3, 4], ...[80, 2, 3, 4, 5]);
-  const figures = async () => ({ shown: 1, latenessMs: 0, pictures });
+  const figures = async () => ({ came: 6, waiting: 3, shown: 2, latenessMs: 0, pictures });
   const player = {
     ...{ output, configure: nothing, feed: nothing, figures, close: nothing },
     set mode(mode: string) {
@@ -85,6 +86,15 @@ async function resized(): Promise<void> {
   await stream.stats.read();
   expect(opened.length).toBe(2);
 }
+
+it("what the player holds back is counted as waiting to be decoded: shown later, it has not gone past the transform", async () => {
+  await stream.stats.read();
+  expect(
+    countReceived(stream.stats.latest.entries as RTCStats[], { transceiver: { mid: "video0" }, kind: "video" }),
+  ).toMatchObject({
+    ...{ wire: 6, after: 2, waiting: 3 },
+  });
+});
 
 it("what was shown before a change of size is still judged: what its sender did not sign is found out after it", async () => {
   await resized();

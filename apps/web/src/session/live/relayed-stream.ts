@@ -330,13 +330,15 @@ export class RelayedStream implements Proven {
   /** What the player showed stands in the place of what a browser counts of a connection. */
   async #read(): Promise<Reading> {
     const mid = this.#mid("video");
-    const { shown = 0, latenessMs = 0, pictures = this.#pictures } = (await this.#player?.figures()) ?? {};
+    const figures = await this.#player?.figures();
+    const { came = 0, waiting = 0, shown = 0, latenessMs = 0, pictures = this.#pictures } = figures ?? {};
     this.#pictures = pictures;
     if (pictures.length > 0 && this.#latency.isDue()) this.#askTiming({ type: "ask", asked: computerTime() }, []);
     const at = this.#options.media.life.clock.now();
     const tells = this.#isSent && !this.#isClosed && !document.hidden && this.verdict === "signed";
     if (tells) this.#resize(this.#choice.examine(at, latenessMs));
-    const counts = { packetsReceived: shown, framesReceived: shown, framesDecoded: shown, framesDropped: 0 };
+    const dropped = came - waiting - shown;
+    const counts = { packetsReceived: came, framesReceived: came, framesDecoded: shown, framesDropped: dropped };
     const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid } as const;
     const video = { ...entry, ...counts, retransmittedPacketsReceived: 0 };
     this.#latest = { at, entries: [video] };
