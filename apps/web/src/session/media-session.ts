@@ -192,8 +192,7 @@ export class MediaSession {
     this.#judged(audit.judge(samples.samples, samples.fanOuts, this.epoch));
     this.#give(this.#overload.examine(samples));
     for (const peer of peers) peer.examine(samples.fanOuts.now, this.#step === 3);
-    // What its sender did not sign is not mended here: nothing opens any more on that connection.
-    if (!peers.some(({ verdict }) => verdict === "forged")) repair.examine(samples.samples, this.#options.leaf());
+    repair.examine(samples.samples, this.#options.leaf());
   }
 
   /** Video gives way where this computer does not keep up. */

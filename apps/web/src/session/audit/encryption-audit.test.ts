@@ -256,8 +256,8 @@ describe("on a computer that is too busy", () => {
   });
 });
 
-describe("frames without a key, or whose signatures are overdue", () => {
-  it.each(["no-key", "unknown-epoch", "unsigned"] as const)(
+describe("frames without a key", () => {
+  it.each(["no-key", "unknown-epoch"] as const)(
     "are failing where it lasts, as a change of keys does not: %s",
     (why) => {
       const keyless = Array.from({ length: 12 }, (_, half) => ({ through: 50, counted: 50, refused: 10 * half, why }));
@@ -265,6 +265,13 @@ describe("frames without a key, or whose signatures are overdue", () => {
       expect(seen.indexOf("failing") * PROOF_EVERY).toBe(5_500);
     },
   );
+});
+
+it("frames whose signatures are overdue are failing once it is known that others made them, not before", () => {
+  const refused = (why: DropReason) =>
+    Array.from({ length: 40 }, (_, half) => ({ through: 50, counted: 50, refused: 10 * half, why }));
+  expect(states({ direction: "received", kind: "video" }, refused("unsigned"))).not.toContain("failing");
+  expect(states({ direction: "received", kind: "video" }, refused("forged"))).toContain("failing");
 });
 
 it("compares what passed since the transform was set with what the browser counted since then, in one unit", () => {

@@ -19,12 +19,14 @@ export const PROOF_EVERY = milli(500);
 const READ_WITHIN = milli(2_000);
 /** Samples in a row in which nothing passes, after which no media flows. */
 const STILL_SAMPLES = 4;
-/** Samples in a row in which all that is refused waits. A change of keys may take 5 s to come, as heartbeats have it. */
-export const WAITING_SAMPLES = 10;
+/** Samples in a row in which all that is refused lacks a key. A change of keys may take 5 s to come, as heartbeats have it. */
+export const KEYLESS_SAMPLES = 10;
 /** There is no key, or not yet: frames wait for one, and nothing is wrong with their seal. */
 const KEYLESS: ReadonlySet<string> = new Set(["no-key", "unknown-epoch"]);
-/** A signature is overdue, and nothing is wrong with those that came. */
+/** Signatures are overdue, and nothing is wrong with those that came. */
 const UNSIGNED: ReadonlySet<string> = new Set(["unsigned"]);
+/** The same, or it is known that its sender did not make what came. */
+const NOT_SIGNED: ReadonlySet<string> = new Set(["unsigned", "forged"]);
 /** Refused by reasons that say nothing about the seal: nothing was in it, this computer is too busy for it, or a relay left one out before it. */
 const HARMLESS: ReadonlySet<string> = new Set(["empty", "late", "made-up", "out-of-place"]);
 
@@ -113,7 +115,7 @@ export class EncryptionAudit {
   readonly #starts = new Map<string, { renewals: number; counted: number }>();
   readonly #bypass = new BypassDetector();
   /** By attachment and renewal: samples in a row in which all that came lacked a key. */
-  readonly #waiting = new Map<string, number>();
+  readonly #keyless = new Map<string, number>();
   /** Samples in a row in which nothing passed. */
   #still = STILL_SAMPLES;
   #dropped: Encryption["dropped"] = {};
@@ -231,11 +233,12 @@ export class EncryptionAudit {
     return sentOrReceived(now);
   }
 
-  /** Frames come and none of them passes: named by each reason. Where all wait for a key, or for signatures, that has to last. */
+  /** Frames come and none of them passes: named by each reason. Where none has a key, that has to last; where all wait for signatures, they may come. */
   #stuck(now: Sample, before: Sample | null): Cause[] {
     const refused = isRefusing(now, before) ? refusedSince(now, before) : [];
-    const waits = lacksKeys(now, before) || lacksSignatures(now, before);
-    if (inARow(this.#waiting, now, waits) < WAITING_SAMPLES && waits) return [];
+    const lacks = lacksKeys(now, before);
+    if (inARow(this.#keyless, now, lacks) < KEYLESS_SAMPLES && lacks) return [];
+    if (refusesOnly(UNSIGNED, now, before)) return [];
     return refused.map(({ why, epoch, count }) => ({ ...cause(now, why, count), epoch }));
   }
 
@@ -321,9 +324,9 @@ export function lacksKeys(now: Sample, before: Sample | null): boolean {
   return refusesOnly(KEYLESS, now, before);
 }
 
-/** The same of signatures. */
+/** The same of signatures that are overdue, or will never come. */
 export function lacksSignatures(now: Sample, before: Sample | null): boolean {
-  return refusesOnly(UNSIGNED, now, before);
+  return refusesOnly(NOT_SIGNED, now, before);
 }
 
 function refusesOnly(reasons: ReadonlySet<string>, now: Sample, before: Sample | null): boolean {

@@ -166,10 +166,10 @@ describe("repair", () => {
     expect(mended.rejoin).toHaveBeenCalledTimes(1);
   });
 
-  it("makes no other keys where signatures are overdue: that is mended by those who sign", () => {
+  it.each(["unsigned", "forged"] as const)("makes no other keys, nor another try, where all that came is %s", (why) => {
     const { repair, mended } = mending();
     const of = attachment();
-    const unsigned = Array.from({ length: 40 }, (_, half) => sample(of, { refused: 10 * half }, "unsigned"));
+    const unsigned = Array.from({ length: 40 }, (_, half) => sample(of, { refused: 10 * half }, why));
     examine(repair, unsigned);
     expect(mended.rejoin).not.toHaveBeenCalled();
     expect(mended.healed).not.toHaveBeenCalled();

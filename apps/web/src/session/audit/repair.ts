@@ -1,6 +1,6 @@
 import { type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Proven, Sample } from "./browser-counters.ts";
-import { isRefusing, isRenewed, lacksKeys, lacksSignatures, WAITING_SAMPLES } from "./encryption-audit.ts";
+import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys, lacksSignatures } from "./encryption-audit.ts";
 
 /** Something broke and was mended without anybody doing anything. */
 export interface Healing {
@@ -11,7 +11,7 @@ export interface Healing {
 }
 
 /** How many samples, each half a second after the last and about one second, something must be wrong: most of it passes. */
-const PATIENCE = { stalled: 3, frozen: 3, refused: 5, keyless: WAITING_SAMPLES };
+const PATIENCE = { stalled: 3, frozen: 3, refused: 5, keyless: KEYLESS_SAMPLES };
 /** Samples between one leaf's turn to mend and the next one's. */
 const TURN = 4;
 /** Enough in a second to be media and no stray packet; a camera in the dark gives five pictures. */
@@ -112,7 +112,7 @@ function dealtWith({ passed, refused, late, leftOut }: Sample): number {
 
 function faultOf(now: Sample, before: Sample): Fault | null {
   if (now.report === null || isRenewed(now, before)) return null;
-  // Those who sign it have to do something, and other keys would change nothing.
+  // Other keys would change nothing, and another try is another chance for who forged them.
   if (lacksSignatures(now, before)) return null;
   if (isRefusing(now, before)) return lacksKeys(now, before) ? "keyless" : "refused";
   const seen = dealtWith(now) - dealtWith(before);

@@ -230,7 +230,7 @@ export class Peer {
   }
 
   close(): void {
-    this.relayed.close();
+    this.relayed.leave();
     this.media.close();
     this.#options.closed();
   }

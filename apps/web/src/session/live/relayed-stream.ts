@@ -34,8 +34,9 @@ const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";
 /** Signatures first, as nothing plays on without them, then sound. */
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
-/** Longer than it takes until a frame that nobody signs is taken for forged. */
-const JUDGED_WITHIN = milli(17_000);
+/** For so long is looked whether what came last of a size that is not watched any more is signed. */
+const JUDGED_FOR = milli(17_000);
+const JUDGED_LONGER = milli(1_000);
 /** A host that does not answer a dashboard is asked again after so long. */
 const ANSWER_WITHIN = milli(5_000);
 /** What plays was not to be had: the server that gives its scripts may be away. */
@@ -284,14 +285,19 @@ export class RelayedStream implements Proven {
   #open(kind: MediaKind, mimeType: string): void {
     const { pool } = this.#options.media;
     if (pool === null || this.#opened.has(kind)) return;
+    let attachment: Attachment | null = null;
     const ports = () => {
       const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
-      this.#watch(this.#track(kind), PRIORITY[kind], sealed.port1);
-      this.#player?.feed(kind, opened.port2);
+      // A worker that takes another's place asks for them again, also for what is only judged.
+      if (attachment === null || !this.#judged.has(attachment)) {
+        this.#watch(this.#track(kind), PRIORITY[kind], sealed.port1);
+        this.#player?.feed(kind, opened.port2);
+      }
       return { mimeType, from: sealed.port2, to: opened.port1 };
     };
     const of = { kind, source: SOURCES[kind], leaf: HOST_LEAF };
-    this.#opened.set(kind, pool.openPublished(of, ports, this.#verdicts.ofTrack()));
+    attachment = pool.openPublished(of, ports, this.#verdicts.ofTrack());
+    this.#opened.set(kind, attachment);
   }
 
   #drop(kind: MediaKind): void {
@@ -300,9 +306,14 @@ export class RelayedStream implements Proven {
     this.#relay.post({ type: "unwatch", track: this.#track(kind) });
     if (attachment === undefined) return;
     this.#judged.add(attachment);
-    this.#options.media.life.clock.after(JUDGED_WITHIN, () => {
-      if (this.#judged.delete(attachment)) attachment.release();
-    });
+    this.#options.media.life.clock.after(JUDGED_FOR, () => this.#release(attachment));
+  }
+
+  /** Not before it is known how it stands: that may take longer on a machine that is busy or slept. */
+  #release(attachment: Attachment): void {
+    const isOpen = this.verdict === "unsigned" && !this.#isClosed;
+    if (isOpen) return void this.#options.media.life.clock.after(JUDGED_LONGER, () => this.#release(attachment));
+    if (this.#judged.delete(attachment)) attachment.release();
   }
 
   #track(kind: MediaKind): string {

@@ -263,7 +263,8 @@ class Viewer {
 
   #stand(): void {
     const standing = this.#standing();
-    this.#show({ standing, videoPaused: this.#videoPaused });
+    const isSigned = (this.#connection.way?.verdict ?? "signed") === "signed";
+    this.#show({ standing, isSigned, videoPaused: this.#videoPaused });
     this.#absence.stands(standing === "away" || standing === "not-started");
     this.#recording.own.follow();
   }

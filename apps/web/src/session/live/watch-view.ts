@@ -36,6 +36,8 @@ export interface WatchView
     HostChannelView,
     HostConnectionView {
   standing: PlaybackState;
+  /** What came is signed by the host, or may still be. */
+  isSigned: boolean;
   /** For how many whole minutes the host has been away, or has not come. */
   minutesAway: number;
   problem: ViewerProblem | null;
@@ -72,6 +74,7 @@ export function firstWatchView(): WatchView {
     ...NOTHING_ASKED,
     ...noPicture(),
     standing: "opening",
+    isSigned: true,
     videoPaused: null,
     isUnreached: false,
     minutesAway: 0,

@@ -46,8 +46,7 @@ function someone(due: LineSource[] = ["microphone", "camera"]) {
     const pairs = [...comes(relayed.lines, ways.relay ?? []), ...comes(own, ways.own ?? [])];
     relayed.examine(pairs, isWanted, own);
   };
-  const open = (source: LineSource) => {
-    const track = { source } as unknown as MediaStreamTrack;
+  const open = (source: LineSource, track = { source } as unknown as MediaStreamTrack) => {
     relayed.open({ track } as RTCRtpReceiver, source, new Uint8Array());
     return track;
   };
@@ -103,7 +102,7 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
     const before = alarms.length;
     judge.at(-1)?.("unsigned");
     judge.at(-1)?.("signed");
-    expect([relayed.isPlayed, alarms.length], "signatures were late").toEqual([true, before]);
+    expect([relayed.isPlayed, played.size, alarms.length], "signatures were late").toEqual([true, 2, before]);
     judge.at(-1)?.("forged");
     expect([relayed.isPlayed, relayed.lines, played.size, said.at(-1)]).toEqual([false, [], 0, 0]);
     clock.advance(milli(barred - 1));
@@ -120,32 +119,78 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
   expect(relayed.isTrusted, "a line that is to be set again ends no longer time").toBe(false);
 });
 
-test("whose track ends at the relay with signatures overdue sends directly, and nothing of a next track plays meanwhile", () => {
-  const { relayed, played, said, judge, look, open, due } = someone();
+test("while signatures of one track are overdue nothing of theirs plays, also where that track has ended, or the next is the same object", () => {
+  for (const ends of ["before", "after", "never"]) {
+    const { relayed, played, alarms, judge, look, open, due } = someone();
+    const [, camera] = due.map((source) => open(source));
+    look({ relay: due });
+    if (camera === undefined) return expect.unreachable();
+    if (ends === "before") relayed.ended(camera);
+    judge[1]?.("unsigned");
+    if (ends === "after") relayed.ended(camera);
+    if (ends !== "never") open("camera", camera);
+    open("screen-picture");
+    look({ relay: due });
+    expect(played.size, ends).toBe(0);
+    judge[1]?.("signed");
+    expect(played.size, ends).toBe(3);
+    judge[0]?.("unsigned");
+    expect(played.size, ends).toBe(0);
+    judge[0]?.("forged");
+    expect([relayed.isPlayed, relayed.lines, alarms.length], ends).toEqual([false, [], 1]);
+  }
+});
+
+test("nothing comes of them for three seconds, with signatures overdue: they send directly", () => {
+  const { relayed, said, judge, look, open, due } = someone();
   for (const source of due) open(source);
   look({ relay: due });
-  const [, camera] = relayed.lines;
-  if (camera) relayed.ended(camera.track);
-  open("camera");
+  for (const judged of judge) judged("unsigned");
+  for (let sample = 0; sample < 7; sample++) look({});
+  expect([relayed.isTrusted, said.at(-1)]).toEqual([false, 0]);
+});
+
+test("several tracks of which it is found out that others made them are one forgery", () => {
+  const { relayed, released, alarms, judge, clock, look, open, due } = someone();
+  for (const source of due) open(source);
   look({ relay: due });
-  expect([relayed.isPlayed, played.size]).toEqual([true, 2]);
-  judge[1]?.("unsigned");
-  expect([relayed.isPlayed, relayed.lines, played.size, said.at(-1)]).toEqual([false, [], 0, 0]);
-  expect(relayed.isTrusted).toBe(false);
-  judge[1]?.("forged");
-  open("camera");
+  for (const judged of judge) judged("unsigned");
+  judge[0]?.("forged");
+  expect([alarms.length, released.count]).toEqual([1, 2]);
+  clock.advance(milli(30_000));
+  expect(relayed.isTrusted).toBe(true);
+});
+
+test("of who is gone nobody is accused: what they had not signed yet is let go at once", () => {
+  const { relayed, released, look, open, due } = someone();
+  for (const source of due) open(source);
   look({ relay: due });
-  expect(relayed.isPlayed).toBe(false);
+  relayed.ended(relayed.lines[0]?.track as MediaStreamTrack);
+  relayed.leave();
+  expect(released.count).toBe(2);
 });
 
 test("a track that has ended is held against its signatures until they would be there, and then let go", () => {
   const { relayed, released, clock, look, open, due } = someone();
-  const [microphone] = due.map(open);
+  const [microphone] = due.map((source) => open(source));
   look({ relay: due });
   if (microphone) relayed.ended(microphone);
   clock.advance(milli(16_999));
   expect(released.count).toBe(0);
   clock.advance(milli(1));
+  expect(released.count).toBe(1);
+});
+
+test("a track that has ended with signatures overdue is not let go before it is known how it stands", () => {
+  const { relayed, released, judge, clock, look, open, due } = someone();
+  const [microphone] = due.map((source) => open(source));
+  look({ relay: due });
+  if (microphone) relayed.ended(microphone);
+  judge[0]?.("unsigned");
+  clock.advance(milli(60_000));
+  expect(released.count).toBe(0);
+  judge[0]?.("signed");
+  clock.advance(milli(1_000));
   expect(released.count).toBe(1);
 });
 

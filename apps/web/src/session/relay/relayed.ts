@@ -12,13 +12,14 @@ type Pairs = readonly (readonly [now: Sample, before: Sample | null])[];
 const MOST_QUIET = 6;
 /** How long it comes directly then. */
 const RETRY = milli(30_000);
-/** Longer than it takes until a frame that nobody signs is taken for forged. */
-const JUDGED_WITHIN = milli(17_000);
+/** For so long is looked whether what came last of a track that has ended is signed. */
+const JUDGED_FOR = milli(17_000);
+const JUDGED_LONGER = milli(1_000);
 /**
  * So often frames that they did not sign keep it from the relay for a while, each time for twice as long; after that, for good. What
  * the page of someone honest signs is missing as well when that page, this one or the connection between them stands still for 15 s.
  */
-const MOST_UNSIGNED = 4;
+const MOST_FORGED = 4;
 
 interface RelayedOptions {
   readonly pool: MediaPool;
@@ -37,6 +38,7 @@ interface RelayedOptions {
 /** One track of theirs that comes over the relay. */
 interface RelayedLine extends ProvenLine, Pick<Proven, "stats"> {
   readonly track: MediaStreamTrack;
+  verdict: Verdict;
 }
 
 /**
@@ -45,13 +47,15 @@ interface RelayedLine extends ProvenLine, Pick<Proven, "stats"> {
  */
 export class Relayed {
   readonly lines: RelayedLine[] = [];
+  /** Nothing comes of these any more, and what came last is still held against its signatures. */
+  readonly #ended = new Set<RelayedLine>();
   readonly #options: RelayedOptions;
   #isPlayed = false;
   #isTaken = false;
   /** What they were told last. */
   #told = false;
   #quiet = 0;
-  #unsigned = 0;
+  #forgeries = 0;
   #barredUntil: Milli = milli(Number.NEGATIVE_INFINITY);
 
   constructor(options: RelayedOptions) {
@@ -88,14 +92,17 @@ export class Relayed {
 
   /** Call in the task in which the relay gave the track. `mark` ends frames that the relay makes up. */
   open(receiver: RTCRtpReceiver, source: LineSource, mark: Uint8Array): void {
-    const { pool, clock, leaf, incoming } = this.#options;
+    const { pool, clock, leaf } = this.#options;
     const { track } = receiver;
     const kind = kindOf(source);
-    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, (verdict) => this.#judge(track, verdict));
+    const judged = (verdict: Verdict) => this.#judge(line, verdict);
+    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, judged);
     const stats = new TrackStats(receiver, clock);
-    for (const line of this.lines) if (line.source === source) this.ended(line.track);
-    this.lines.push({ source, kind, transceiver: stats, stats, sent: null, received, isRelayed: true, track });
-    if (this.#isPlayed) incoming.replace(source, track);
+    const way = { transceiver: stats, stats, sent: null, received, isRelayed: true } as const;
+    const line: RelayedLine = { source, kind, ...way, track, verdict: "signed" };
+    for (const before of this.lines) if (before.source === source) this.ended(before.track);
+    this.lines.push(line);
+    this.#put();
   }
 
   /** Nothing comes of that track any more. False: it is none of theirs. */
@@ -103,8 +110,9 @@ export class Relayed {
     const at = this.lines.findIndex((line) => line.track === track);
     const [line] = at < 0 ? [] : this.lines.splice(at, 1);
     if (line === undefined) return false;
-    // What came last is still held against its signatures: a relay that could end a track in time would have nothing found out.
-    this.#options.clock.after(JUDGED_WITHIN, () => line.received?.release());
+    // A relay that could end a track in time would have nothing found out.
+    this.#ended.add(line);
+    this.#options.clock.after(JUDGED_FOR, () => this.#release(line));
     this.#options.incoming.replace(line.source, null);
     return true;
   }
@@ -140,10 +148,24 @@ export class Relayed {
     for (const { track } of [...this.lines]) this.ended(track);
   }
 
+  /** The same of someone who is gone: what they have not signed yet, they never will. */
+  leave(): void {
+    this.close();
+    for (const { received } of this.#ended) received?.release();
+    this.#ended.clear();
+  }
+
   #play(on: boolean): void {
     if (on === this.#isPlayed) return;
     this.#isPlayed = on;
-    for (const { source, track } of this.lines) this.#options.incoming.replace(source, on ? track : null);
+    this.#put();
+  }
+
+  /** While a signature of any of theirs is overdue nothing plays, whichever track it is of: all that comes may be another's. */
+  #put(): void {
+    const isSigned = [...this.lines, ...this.#ended].every(({ verdict }) => verdict === "signed");
+    const isOn = this.#isPlayed && isSigned;
+    for (const { source, track } of this.lines) this.#options.incoming.replace(source, isOn ? track : null);
   }
 
   #tell(isRelayed: boolean): void {
@@ -156,19 +178,25 @@ export class Relayed {
     this.#tell(false);
   }
 
-  /** A track that has ended opens again with the next one: while its signatures are overdue there is none. */
-  #judge(track: MediaStreamTrack, verdict: Verdict): void {
-    if (verdict === "forged") return this.#forged();
-    if (verdict === "signed" || this.lines.some((line) => line.track === track)) return;
-    this.#bar(RETRY);
-    this.close();
+  #judge(line: RelayedLine, verdict: Verdict): void {
+    line.verdict = verdict;
+    if (verdict === "forged") this.#forged();
+    else this.#put();
   }
 
-  /** Over their own connection nobody can speak in their name. */
+  /** Not before it is known how a track that has ended stands: that may take longer on a machine that is busy or slept. */
+  #release(line: RelayedLine): void {
+    if (!this.#ended.has(line)) return;
+    if (line.verdict === "unsigned") return void this.#options.clock.after(JUDGED_LONGER, () => this.#release(line));
+    this.#ended.delete(line);
+    line.received?.release();
+  }
+
+  /** Over their own connection nobody can speak in their name. Several tracks of which that is found out are one forgery. */
   #forged(): void {
-    const isLast = this.#unsigned === MOST_UNSIGNED;
-    this.#bar(isLast ? milli(Number.POSITIVE_INFINITY) : milli(RETRY * 2 ** this.#unsigned++));
-    this.close();
+    const isLast = this.#forgeries === MOST_FORGED;
+    this.#bar(isLast ? milli(Number.POSITIVE_INFINITY) : milli(RETRY * 2 ** this.#forgeries++));
+    this.leave();
     this.#options.forged();
   }
 }

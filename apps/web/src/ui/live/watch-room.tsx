@@ -123,7 +123,9 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
   // The first picture covers the words that stand in its place: it need not wait for them to go.
   const isConnecting = useWatch(({ standing }) => standing === "connecting");
   // Of a picture that nobody vouches for nothing stays on the screen.
-  const isShown = useWatch(({ standing }) => standing === "playing" || standing === "reconnecting");
+  const isShown = useWatch(
+    ({ standing, isSigned }) => isSigned && (standing === "playing" || standing === "reconnecting"),
+  );
   return (
     <>
       {isShown && !picture && (

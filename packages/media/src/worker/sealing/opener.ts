@@ -97,8 +97,8 @@ export class Opener {
     if (opened === null) return { ok: false, drop: "bad-tag", epoch };
     const missing = sender.accept(frame.kid, cipher, frame.counter);
     if (missing === null) return { ok: false, drop: "replayed", epoch };
-    const forged = this.#verifier?.opened(epoch, frame.kid, frame.counter, digestOf(aad, tagged)) ?? null;
-    if (forged !== null) return { ok: false, drop: forged, epoch };
+    const refused = this.#verifier?.opened(epoch, frame.kid, frame.counter, digestOf(aad, tagged)) ?? null;
+    if (refused !== null) return { ok: false, drop: refused, epoch };
     const plaintext = sealed ? opened : body.slice();
     const restored = restore(codec, frame.units, plaintext);
     const spent = restored === plaintext.buffer ? null : plaintext.buffer;
