@@ -3,6 +3,7 @@ import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { litert } from "../../packages/effects/build/litert.ts";
+import { moq } from "../../packages/network/build/moq.ts";
 import { compressed } from "./build/compressed.ts";
 import { integrity } from "./build/integrity.ts";
 import { scriptBudget } from "./build/script-budget.ts";
@@ -27,7 +28,7 @@ export default defineConfig({
     integrity(),
     compressed(),
   ],
-  worker: { format: "es", plugins: () => [litert()] },
+  worker: { format: "es", plugins: () => [litert(), moq()] },
   build: {
     outDir: "dist",
     emptyOutDir: true,
