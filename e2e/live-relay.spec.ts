@@ -1,7 +1,7 @@
 import { Dashboard } from "./stage/dashboard.ts";
 import { SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
-import { loudness, playedSeconds, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
+import { hideAddress, loudness, playedSeconds, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
 import { standStill } from "./stage/stand-still.ts";
 import { longestStill, picturesOf, watchStills } from "./stage/stills.ts";
 import { test as base, expect } from "./stage/test.ts";
@@ -198,9 +198,4 @@ async function recorded(person: ChromiumPerson, home: string) {
   });
   await library.close();
   return found;
-}
-
-/** Runs in the page, before its own scripts. */
-function hideAddress(): void {
-  localStorage.setItem("sealcast.hide-address", "on");
 }

@@ -6,7 +6,7 @@ import { keepConnections } from "@sealcast/testbed/page";
 import { camera, chromium } from "../stage/browser.ts";
 import { SHOWN } from "../stage/expect.ts";
 import { ChromiumPerson } from "../stage/person.ts";
-import { type RelayedServer, relayed, tapSound } from "../stage/relayed.ts";
+import { hideAddress, type RelayedServer, relayed, tapSound } from "../stage/relayed.ts";
 import { test as base, expect } from "../stage/test.ts";
 import { beatingDevices, noteBeats, takeSkews } from "./beat.ts";
 import { memoryOf } from "./memory.ts";
@@ -60,9 +60,4 @@ async function open(name: string, ...before: (() => void)[]) {
   const context: BrowserContext = await engine.launchPersistentContext(profile, { ...launchOptions, locale, viewport });
   for (const script of [keepConnections, ...before]) await context.addInitScript(script);
   return { profile, person: new ChromiumPerson(name, context, await context.newPage()) };
-}
-
-/** Runs in the page, before its own scripts: it finds no connection, and watches over a relay. */
-function hideAddress(): void {
-  localStorage.setItem("sealcast.hide-address", "on");
 }

@@ -28,6 +28,11 @@ export const relayed: TestFixture<RelayedServer | null, object> = async ({}, use
   await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
 };
 
+/** Runs in the page, before its own scripts: it gets a place and finds no connection, so it watches over a relay. */
+export function hideAddress(): void {
+  localStorage.setItem("sealcast.hide-address", "on");
+}
+
 /** Runs in the page, before its own scripts: what an audio context is to play can be looked at. */
 export function tapSound(): void {
   const found = globalThis as unknown as { taps: AnalyserNode[] };

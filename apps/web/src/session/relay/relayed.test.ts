@@ -119,7 +119,7 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
   expect(relayed.isTrusted, "a line that is to be set again ends no longer time").toBe(false);
 });
 
-test("while signatures of one track are overdue nothing of theirs plays, also where that track has ended, or the next is the same object", () => {
+test("while signatures of one track are overdue nothing of that person plays, also where that track has ended, or the next is the same object", () => {
   for (const ends of ["before", "after", "never"]) {
     const { relayed, played, alarms, judge, look, open, due } = someone();
     const [, camera] = due.map((source) => open(source));

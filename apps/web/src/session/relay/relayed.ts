@@ -161,7 +161,7 @@ export class Relayed {
     this.#put();
   }
 
-  /** While a signature of any of theirs is overdue nothing plays, whichever track it is of: all that comes may be another's. */
+  /** While a signature is overdue nothing of this person plays, whichever track it is of: all that comes may be another's. */
   #put(): void {
     const isSigned = [...this.lines, ...this.#ended].every(({ verdict }) => verdict === "signed");
     const isOn = this.#isPlayed && isSigned;
