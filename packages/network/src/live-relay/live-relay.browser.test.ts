@@ -94,6 +94,32 @@ function viewer(access: () => Promise<LiveRelayAccess | null>, ...tracks: string
   return { subscriber, states, frames, cut };
 }
 
+/** Writes 25 frames a second of each track that is watched, a group of 25 of them from then on, each saying when it was written. */
+function encoder(access: () => Promise<LiveRelayAccess | null>) {
+  const written = new Map<string, number>();
+  const starts = (track: string) => void written.set(track, 0);
+  const watched = (track: string, is: boolean) => (is ? starts(track) : void written.delete(track));
+  const publisher = new LiveRelayPublisher({ access, state: () => undefined, watched, starts: () => undefined }, [
+    "high",
+    "low",
+  ]);
+  const timer = setInterval(() => {
+    const now = Math.round(performance.now());
+    for (const [track, number] of written) {
+      const frame = new TextEncoder().encode(String(now));
+      publisher.write(track, frame, { startsGroup: number % 25 === 0, timestampUs: 1_000 * now });
+      written.set(track, number + 1);
+    }
+  }, 40);
+  open.push({
+    close: () => {
+      clearInterval(timer);
+      publisher.close();
+    },
+  });
+  return { isWatched: (track: string) => written.has(track) };
+}
+
 const seconds = (n: number) => ({ timeout: n * 1_000 });
 
 test("frames pass from one relay to a viewer at the other one, in order, from the beginning of a group on", async ({
@@ -124,6 +150,26 @@ test("who publishes is told which tracks are watched", async ({ skip }) => {
   await expect.poll(() => watched.get("high"), seconds(20)).toBe(true);
   await expect.poll(() => watched.get("low"), seconds(20)).toBe(false);
   await expect.poll(() => frames.at(-1)?.track, seconds(20)).toBe("high");
+}, 60_000);
+
+test("who watches a track again, or first, gets nothing of it from before it was last left", async ({ skip }) => {
+  if (relays === null) return skip("no moq-relay");
+  const { isWatched } = encoder(async () => accessOf("publish"));
+  const first = viewer(async () => accessOf("subscribe", 1), "low");
+  const lows = () => first.frames.filter(({ track }) => track === "low");
+  await expect.poll(() => lows().length, seconds(20)).toBeGreaterThan(10);
+  first.subscriber.watch("high", 1);
+  first.subscriber.unwatch("low");
+  await expect.poll(() => isWatched("low"), seconds(20)).toBe(false);
+  const left = performance.now();
+  const highs = () => first.frames.filter(({ track, said }) => track === "high" && said > left);
+  await expect.poll(() => highs().length, seconds(20)).toBeGreaterThan(150);
+  const before = lows().length;
+  first.subscriber.watch("low", 1);
+  const second = viewer(async () => accessOf("subscribe", 0), "low");
+  await expect.poll(() => lows().length, seconds(20)).toBeGreaterThan(before + 30);
+  await expect.poll(() => second.frames.length, seconds(20)).toBeGreaterThan(30);
+  for (const frames of [lows().slice(before), second.frames]) expect(frames[0]?.said).toBeGreaterThan(left + 4_000);
 }, 60_000);
 
 test.for([

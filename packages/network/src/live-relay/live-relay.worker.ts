@@ -47,6 +47,7 @@ function publish({ tracks, signatures }: Extract<ToLiveRelay, { type: "publish" 
       watched: (track, isWatched) => {
         if (isWatched) watched.add(track);
         else watched.delete(track);
+        if (track === signatures && isWatched) signed.starts();
         tellFeed({ type: "watched", track, isWatched });
       },
       starts: (track) => (track === signatures ? signed.starts() : tellFeed({ type: "starts", track })),

@@ -1,4 +1,4 @@
-import type { Broadcast } from "@moq/net";
+import type { Broadcast, Track } from "@moq/net";
 import { ManualClock, milli } from "@sealcast/time";
 import { beforeEach, expect, it, vi } from "vitest";
 
@@ -80,6 +80,33 @@ it("no number comes twice where the clock is set back", async () => {
   }
   publisher.close();
   expect(numbers).toEqual([1_000, 1_001, 1_002, 2_000]);
+});
+
+it("who watches a track again gets nothing of what was sent when it was last watched", async () => {
+  let broadcast: Broadcast.Producer | null = null;
+  const watched: boolean[] = [];
+  const options = { access: async () => null, state: () => undefined, starts: () => undefined };
+  const publisher = new LiveRelayPublisher({ ...options, watched: (_, is) => watched.push(is) }, ["video0"]);
+  made.opened({ publish: (_: string, given: Broadcast.Producer) => (broadcast = given) });
+  const subscribe = () => (broadcast as Broadcast.Producer | null)?.subscribe("video0") ?? expect.unreachable();
+  const write = (says: number, startsGroup: boolean) =>
+    publisher.write("video0", Uint8Array.of(says), { startsGroup, timestampUs: says });
+  const read = async (track: Track.Subscriber) => [...((await (await track.nextGroup())?.readFrame())?.payload ?? [])];
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const first = subscribe();
+  write(1, true);
+  expect(await read(first)).toEqual([1]);
+  first.close();
+  await settled();
+  expect(write(2, false), "nobody watches").toBe(false);
+  vi.advanceTimersByTime(10_000);
+  const second = subscribe();
+  expect(write(3, false), "before a frame that starts a group").toBe(false);
+  write(4, true);
+  expect(await read(second)).toEqual([4]);
+  expect(watched).toEqual([true, false, true]);
+  vi.useRealTimers();
+  publisher.close();
 });
 
 /** In place of a group's number: no group comes any more. */

@@ -82,7 +82,11 @@ class PublishedTrack {
   begin(broadcast: Broadcast.Producer): void {
     const producer = broadcast.createTrack(this.#name, { latencyMax: KEPT, timescale: Time.Timescale.MICRO });
     this.#producer = producer;
-    this.#stopWatching = producer.used.subscribe((isUsed) => this.#events.watched(this.#name, isUsed));
+    this.#stopWatching = producer.used.subscribe((isUsed) => {
+      // One that is open is kept for whoever comes next, however much later.
+      if (!isUsed) this.#group?.close();
+      this.#events.watched(this.#name, isUsed);
+    });
   }
 
   end(): void {

@@ -34,9 +34,6 @@ const SOUND = { codec: "opus", sampleRate: 48_000, channels: 2 } as const;
 const SOUND_TYPE = "audio/opus";
 /** Signatures first, as nothing plays on without them, then sound. */
 const PRIORITY = { signatures: 3, audio: 2, video: 1 } as const;
-/** For so long is looked whether what came last of a size that is not watched any more is signed. */
-const JUDGED_FOR = milli(17_000);
-const JUDGED_LONGER = milli(1_000);
 /** A host that does not answer a dashboard is asked again after so long. */
 const ANSWER_WITHIN = milli(5_000);
 /** What plays was not to be had: the server that gives its scripts may be away. */
@@ -79,8 +76,6 @@ export class RelayedStream implements Proven {
   readonly #options: RelayedStreamOptions;
   readonly #relay: RelayWorker;
   readonly #opened = new Map<MediaKind, Attachment>();
-  /** Nothing more comes to them, and what came last is still held against its signatures. */
-  readonly #judged = new Set<Attachment>();
   readonly #choice = new SizeChoice();
   /** Which size of the picture comes, 0 for the largest. */
   #size = 0;
@@ -89,7 +84,7 @@ export class RelayedStream implements Proven {
   #player: WorkerPlayer | null = null;
   readonly #latency: RelayLatency;
   #state: LinkState = "connecting";
-  readonly #verdicts = new Verdicts(() => this.#options.changed());
+  readonly #verdicts: Verdicts;
   #wasLost = false;
   #isClosed = false;
   #isSent = false;
@@ -114,7 +109,9 @@ export class RelayedStream implements Proven {
       },
     };
     this.timed = this.#timed();
-    this.#latency = new RelayLatency(options.media.life.clock);
+    const { clock } = options.media.life;
+    this.#latency = new RelayLatency(clock);
+    this.#verdicts = new Verdicts(clock, () => options.changed());
     const { ask, begin } = options;
     const state = ({ is }: { is: string }) => this.#linked(is === "connected");
     this.#relay = new RelayWorker({ type: "subscribe", begin }, { ask, state });
@@ -210,9 +207,9 @@ export class RelayedStream implements Proven {
   close(): void {
     this.#isClosed = true;
     this.#relay.close();
-    for (const attachment of [...this.#opened.values(), ...this.#judged]) attachment.release();
+    for (const attachment of this.#opened.values()) attachment.release();
     this.#opened.clear();
-    this.#judged.clear();
+    this.#verdicts.clear();
     this.#player?.close();
   }
 
@@ -289,7 +286,7 @@ export class RelayedStream implements Proven {
     const ports = () => {
       const [sealed, opened] = [new MessageChannel(), new MessageChannel()];
       // A worker that takes another's place asks for them again, also for what is only judged.
-      if (attachment === null || !this.#judged.has(attachment)) {
+      if (attachment === null || !this.#verdicts.hasEnded(attachment)) {
         this.#watch(this.#track(kind), PRIORITY[kind], sealed.port1);
         this.#player?.feed(kind, opened.port2);
       }
@@ -304,16 +301,7 @@ export class RelayedStream implements Proven {
     const attachment = this.#opened.get(kind);
     this.#opened.delete(kind);
     this.#relay.post({ type: "unwatch", track: this.#track(kind) });
-    if (attachment === undefined) return;
-    this.#judged.add(attachment);
-    this.#options.media.life.clock.after(JUDGED_FOR, () => this.#release(attachment));
-  }
-
-  /** Not before it is known how it stands: that may take longer on a machine that is busy or slept. */
-  #release(attachment: Attachment): void {
-    const isOpen = this.verdict === "unsigned" && !this.#isClosed;
-    if (isOpen) return void this.#options.media.life.clock.after(JUDGED_LONGER, () => this.#release(attachment));
-    if (this.#judged.delete(attachment)) attachment.release();
+    if (attachment !== undefined) this.#verdicts.end(attachment);
   }
 
   #track(kind: MediaKind): string {

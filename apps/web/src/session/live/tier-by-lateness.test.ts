@@ -28,6 +28,12 @@ test("one late moment, and lateness that is neither, change nothing", () => {
   expect(watched(choice, 0, 120, (at) => (at % 8 === 0 ? 2_000 : 200))).toEqual([1]);
 });
 
+test("how late it was before a pause counts for nothing after it", () => {
+  const choice = new TierByLateness(3, 1);
+  const tiers = [0, 0.5, 1, 8, 8.5, 9, 9.5].map((at) => choice.examine(milli(1_000 * at), 900));
+  expect(tiers).toEqual([1, 1, 1, 1, 1, 1, 0]);
+});
+
 test("a tier that is too much is tried ever more rarely", () => {
   const choice = new TierByLateness(2, 0);
   const raised: number[] = [];

@@ -6,6 +6,8 @@ const FINE_MS = 120;
 /** For how long it has to be so. */
 const SLOW_FOR = milli(1_500);
 const FINE_FOR = milli(10_000);
+/** What was before a pause so long says nothing of now. */
+const PAUSE = milli(1_500);
 /** After a tier that was too much, the next try waits twice as long. */
 const MOST_FINE_FOR = milli(160_000);
 /** A tier that lasted so long was not too much. */
@@ -19,6 +21,7 @@ export class TierByLateness {
   #fineSince: Milli | null = null;
   #fineFor = FINE_FOR;
   #raisedAt: Milli | null = null;
+  #examinedAt: Milli | null = null;
 
   constructor(count: number, first: number) {
     this.#count = count;
@@ -27,6 +30,8 @@ export class TierByLateness {
 
   /** To be asked about twice a second. @returns the tier to watch from now on. */
   examine(now: Milli, latenessMs: number): number {
+    if (this.#examinedAt !== null && now - this.#examinedAt >= PAUSE) [this.#slowSince, this.#fineSince] = [null, null];
+    this.#examinedAt = now;
     this.#slowSince = latenessMs > SLOW_MS ? (this.#slowSince ?? now) : null;
     this.#fineSince = latenessMs < FINE_MS ? (this.#fineSince ?? now) : null;
     if (this.#raisedAt !== null && now - this.#raisedAt >= LASTED) {

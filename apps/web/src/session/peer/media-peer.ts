@@ -101,13 +101,14 @@ export class MediaPeer {
   #codec: string | null | undefined;
   /** Null: as the browser sees fit. */
   #bufferMs: number | null = null;
-  readonly #verdicts = new Verdicts(() => this.#options.changed());
+  readonly #verdicts: Verdicts;
   #wasLost = false;
 
   constructor(options: MediaPeerOptions) {
     this.#options = options;
     this.incoming = new IncomingStreams(options.listens ?? true);
     const { isCaller: caller, direction, parts, stream, sound, startBitrate } = options;
+    this.#verdicts = new Verdicts(parts.clock, () => options.changed());
     this.#showing = new Showing((body) => this.link.say("shown", body), parts.clock);
     this.link = new PeerLink(
       {

@@ -159,6 +159,10 @@ test("several tracks of which it is found out that others made them are one forg
   expect([alarms.length, released.count]).toEqual([1, 2]);
   clock.advance(milli(30_000));
   expect(relayed.isTrusted).toBe(true);
+  for (const source of due) open(source);
+  look({ relay: due });
+  judge[1]?.("forged");
+  expect([alarms.length, relayed.isPlayed], "what was let go is judged no more").toEqual([1, true]);
 });
 
 test("of who is gone nobody is accused: what they had not signed yet is let go at once", () => {

@@ -1,8 +1,9 @@
-import type { MediaPool, Verdict } from "@sealcast/media";
+import type { MediaPool } from "@sealcast/media";
 import { kindOf, type LineSource } from "@sealcast/network";
 import { type Clock, type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine, Sample } from "../audit/browser-counters.ts";
 import type { IncomingStreams } from "../peer/incoming-streams.ts";
+import { Verdicts } from "../peer/verdicts.ts";
 import type { Received } from "../reception/reception.ts";
 import { TrackStats } from "./track-stats.ts";
 
@@ -12,9 +13,6 @@ type Pairs = readonly (readonly [now: Sample, before: Sample | null])[];
 const MOST_QUIET = 6;
 /** How long it comes directly then. */
 const RETRY = milli(30_000);
-/** For so long is looked whether what came last of a track that has ended is signed. */
-const JUDGED_FOR = milli(17_000);
-const JUDGED_LONGER = milli(1_000);
 /**
  * So often frames that they did not sign keep it from the relay for a while, each time for twice as long; after that, for good. What
  * the page of someone honest signs is missing as well when that page, this one or the connection between them stands still for 15 s.
@@ -38,7 +36,6 @@ interface RelayedOptions {
 /** One track of theirs that comes over the relay. */
 interface RelayedLine extends ProvenLine, Pick<Proven, "stats"> {
   readonly track: MediaStreamTrack;
-  verdict: Verdict;
 }
 
 /**
@@ -47,9 +44,8 @@ interface RelayedLine extends ProvenLine, Pick<Proven, "stats"> {
  */
 export class Relayed {
   readonly lines: RelayedLine[] = [];
-  /** Nothing comes of these any more, and what came last is still held against its signatures. */
-  readonly #ended = new Set<RelayedLine>();
   readonly #options: RelayedOptions;
+  readonly #verdicts: Verdicts;
   #isPlayed = false;
   #isTaken = false;
   /** What they were told last. */
@@ -60,6 +56,7 @@ export class Relayed {
 
   constructor(options: RelayedOptions) {
     this.#options = options;
+    this.#verdicts = new Verdicts(options.clock, () => this.#judged());
   }
 
   /** What they send is played from the relay. */
@@ -95,13 +92,11 @@ export class Relayed {
     const { pool, clock, leaf } = this.#options;
     const { track } = receiver;
     const kind = kindOf(source);
-    const judged = (verdict: Verdict) => this.#judge(line, verdict);
-    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, judged);
+    const received = pool.openRelayed(receiver, { kind, source, leaf, mark }, this.#verdicts.ofTrack());
     const stats = new TrackStats(receiver, clock);
     const way = { transceiver: stats, stats, sent: null, received, isRelayed: true } as const;
-    const line: RelayedLine = { source, kind, ...way, track, verdict: "signed" };
     for (const before of this.lines) if (before.source === source) this.ended(before.track);
-    this.lines.push(line);
+    this.lines.push({ source, kind, ...way, track });
     this.#put();
   }
 
@@ -110,9 +105,7 @@ export class Relayed {
     const at = this.lines.findIndex((line) => line.track === track);
     const [line] = at < 0 ? [] : this.lines.splice(at, 1);
     if (line === undefined) return false;
-    // A relay that could end a track in time would have nothing found out.
-    this.#ended.add(line);
-    this.#options.clock.after(JUDGED_FOR, () => this.#release(line));
+    if (line.received !== null) this.#verdicts.end(line.received);
     this.#options.incoming.replace(line.source, null);
     return true;
   }
@@ -151,8 +144,7 @@ export class Relayed {
   /** The same of someone who is gone: what they have not signed yet, they never will. */
   leave(): void {
     this.close();
-    for (const { received } of this.#ended) received?.release();
-    this.#ended.clear();
+    this.#verdicts.clear();
   }
 
   #play(on: boolean): void {
@@ -163,8 +155,7 @@ export class Relayed {
 
   /** While a signature is overdue nothing of this person plays, whichever track it is of: all that comes may be another's. */
   #put(): void {
-    const isSigned = [...this.lines, ...this.#ended].every(({ verdict }) => verdict === "signed");
-    const isOn = this.#isPlayed && isSigned;
+    const isOn = this.#isPlayed && this.#verdicts.worst === "signed";
     for (const { source, track } of this.lines) this.#options.incoming.replace(source, isOn ? track : null);
   }
 
@@ -178,18 +169,9 @@ export class Relayed {
     this.#tell(false);
   }
 
-  #judge(line: RelayedLine, verdict: Verdict): void {
-    line.verdict = verdict;
-    if (verdict === "forged") this.#forged();
+  #judged(): void {
+    if (this.#verdicts.worst === "forged") this.#forged();
     else this.#put();
-  }
-
-  /** Not before it is known how a track that has ended stands: that may take longer on a machine that is busy or slept. */
-  #release(line: RelayedLine): void {
-    if (!this.#ended.has(line)) return;
-    if (line.verdict === "unsigned") return void this.#options.clock.after(JUDGED_LONGER, () => this.#release(line));
-    this.#ended.delete(line);
-    line.received?.release();
   }
 
   /** Over their own connection nobody can speak in their name. Several tracks of which that is found out are one forgery. */
