@@ -73,6 +73,23 @@ test("viewers over a connection and over relays, of whom one finds no connection
     await expect(cleo.badge).toHaveText("encrypted", SHOWN);
   });
 
+  await test.step("the small size once more, of which relays still have what nobody signs any more: nobody is accused for it", async () => {
+    const { width = 0, height = 0 } = cleo.page.viewportSize() ?? {};
+    const size = () => cleo.video("the stream").evaluate((video: HTMLVideoElement) => video.videoWidth);
+    const passes = async (seconds: number) => {
+      const before = await cleo.page.evaluate(playedSeconds);
+      await expect.poll(() => cleo.page.evaluate(playedSeconds), { timeout: 60_000 }).toBeGreaterThan(before + seconds);
+    };
+    await passes(6);
+    await cleo.page.setViewportSize({ width: 400, height });
+    await expect.poll(size, SHOWN).toBe(320);
+    // A track is forged 15 s after a frame that nobody has signed.
+    await passes(17);
+    await expect(cleo.badge).toHaveText("encrypted");
+    await cleo.page.setViewportSize({ width, height });
+    await expect.poll(size, SHOWN).toBe(640);
+  });
+
   await test.step("the host's page stands still for five seconds and signs nothing: nobody is accused, and all goes on", async () => {
     await host.page.evaluate(standStill, 5_000);
     for (const viewer of [direct, ...over]) {

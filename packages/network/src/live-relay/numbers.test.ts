@@ -224,6 +224,32 @@ it("a track that a relay ends by itself is taken again, while the others go on, 
   expect(came.video0).toEqual([1, 8]);
 });
 
+it("of a track that is watched again nothing is followed that began 4 s before now, by what comes of the others", async () => {
+  const { clock, subscriber, came, streams } = watching("video0", "audio");
+  const stream = streams();
+  await stream.gives("audio", 10_000);
+  await stream.gives("video0", 10_000);
+  subscriber.unwatch("video0");
+  clock.advance(milli(1_900));
+  await stream.gives("audio", 20_000);
+  clock.advance(milli(1_000));
+  for (const [old, present] of [
+    [16_999, 17_000],
+    [10_000, 21_000],
+  ] as const) {
+    subscriber.watch("video0", 1);
+    await stream.gives("video0", old, present);
+    expect(came.video0?.slice(-2)).not.toContain(old);
+    expect(came.video0?.at(-1)).toBe(present);
+    subscriber.unwatch("video0");
+  }
+  subscriber.watch("video0", 1);
+  await stream.gives("video0", 50);
+  clock.advance(milli(2_000));
+  await stream.gives("video0", 52);
+  expect(came.video0?.slice(-2), "as where a host's clock was set back").toEqual([21_000, 52]);
+});
+
 it("one group with a number far ahead has this relay left, and what comes at the next is followed", async () => {
   const { clock, came, streams, again } = watching("video0", "audio");
   const first = streams();

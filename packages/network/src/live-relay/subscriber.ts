@@ -6,6 +6,11 @@ import { LiveRelaySession, type SessionOptions } from "./session.ts";
 
 /** Milliseconds for which a group is of use that is not the newest. */
 const OF_USE = 1_000;
+/**
+ * Milliseconds: a relay begins with the last group that it had of a track, also where nobody has watched that for minutes. Of what
+ * began earlier than this, the host does not say any more that it signed it.
+ */
+const OLD = 4_000;
 /** A relay from which nothing comes for so long is left for another one. */
 const SILENT = milli(2_000);
 /** Twice as long each time that nothing came from the other one either. */
@@ -47,6 +52,8 @@ export class LiveRelaySubscriber {
   readonly #stopLooking: Cancel;
   /** Followed so far, of all tracks: by this they are numbered, as relays' numbers may begin again, and a player drops what is lower. */
   #groups = 0;
+  /** The last group to be followed, of any track, as the relay calls it: by the host's clock; and when it was there. */
+  #latest: { readonly group: number; readonly at: Milli } | null = null;
   #stream: Broadcast.Consumer | null = null;
   #stopWatching: Cancel = () => undefined;
   /** When something new came last, or the session began; null without a session. */
@@ -115,8 +122,10 @@ export class LiveRelaySubscriber {
       clock: this.#clock,
       frame: (frame) => {
         // Numbers that begin again are followed in another session, or stream. In the same one they are what was there already.
-        if (!wanted.isFollowed && this.#isDeafTo(wanted, SILENT)) wanted.last = null;
-        if (!isAfter(frame, wanted.last)) return this.#older(wanted);
+        const beginsAgain = !wanted.isFollowed && this.#isDeafTo(wanted, SILENT);
+        if (beginsAgain) wanted.last = null;
+        const isOld = !wanted.isFollowed && !beginsAgain && this.#isOld(frame);
+        if (isOld || !isAfter(frame, wanted.last)) return this.#older(wanted);
         this.#heard(wanted, frame);
         this.#events.frame(track, { ...frame, group: wanted.group });
       },
@@ -134,13 +143,20 @@ export class LiveRelaySubscriber {
   }
 
   #heard(wanted: Wanted, frame: RelayedFrame): void {
-    if (frame.group !== wanted.last?.group) wanted.group = this.#groups++;
+    if (frame.group !== wanted.last?.group) {
+      wanted.group = this.#groups++;
+      this.#latest = { group: frame.group, at: this.#clock.now() };
+    }
     wanted.last = frame;
     wanted.olderSince = null;
     wanted.isFollowed = true;
     this.#heardAt = this.#clock.now();
     this.#patience = SILENT;
     this.#session.useful();
+  }
+
+  #isOld({ group }: RelayedFrame): boolean {
+    return this.#latest !== null && group < this.#latest.group + this.#clock.now() - this.#latest.at - OLD;
   }
 
   #older(wanted: Wanted): void {

@@ -6,12 +6,12 @@ import { HostChannel } from "./host-channel.ts";
 import type { FromViewer } from "./messages.ts";
 
 /** What a page says to the host in whose session it is new. */
-function greeting(connection: { way: { state: string } | null; showsRelayed: boolean }): FromViewer["type"][] {
+function greeting(connection: { way: { state: string } | null }): FromViewer["type"][] {
   const said: FromViewer["type"][] = [];
   const nothing = () => undefined;
   const channel = new HostChannel({
     post: ({ body }: { body: Uint8Array }) => said.push(JSON.parse(new TextDecoder().decode(body)).type),
-    connection: { ...connection, listens: false, hangUp: nothing },
+    connection: { ...connection, listens: false, hangUp: nothing, tellRelayed: () => said.push("relayed") },
     recording: { stage: null, heard: nothing },
     asking: { greet: nothing },
     ...{ show: nothing, changed: nothing },
@@ -21,11 +21,10 @@ function greeting(connection: { way: { state: string } | null; showsRelayed: boo
 }
 
 it("who goes on watching over a relay says so to a host who knows them as someone else, as after a restart of the server", () => {
-  expect(greeting({ way: { state: "connected" }, showsRelayed: true })).toEqual(["hello", "relayed"]);
+  expect(greeting({ way: { state: "connected" } })).toEqual(["hello", "relayed"]);
 });
 
-it("of relays whose picture is not shown, or was lost, nothing is said", () => {
-  expect(greeting({ way: { state: "connected" }, showsRelayed: false })).toEqual(["hello"]);
-  expect(greeting({ way: { state: "reconnecting" }, showsRelayed: true })).toEqual(["hello"]);
-  expect(greeting({ way: null, showsRelayed: false })).toEqual(["hello"]);
+it("of relays whose picture was lost nothing is said", () => {
+  expect(greeting({ way: { state: "reconnecting" } })).toEqual(["hello"]);
+  expect(greeting({ way: null })).toEqual(["hello"]);
 });

@@ -84,7 +84,7 @@ export class HostChannel {
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });
     // To a host who knows this page as someone else, as after a restart of the server.
-    if (!fresh && connection.showsRelayed) this.tell({ type: "relayed", shown: true });
+    if (!fresh) connection.tellRelayed();
     asking.greet();
   }
 

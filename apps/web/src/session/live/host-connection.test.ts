@@ -14,17 +14,20 @@ const { FakeWay, ways } = vi.hoisted(() => {
     isClosed = false;
     verdict: Verdict = "signed";
     left = 0;
+    isLate = false;
     readonly wasLost = false;
     readonly codec: string;
     readonly begin: number;
     readonly incoming = { stream: new MediaStream(), listen: () => undefined };
     readonly link = { receive: () => undefined };
     readonly played: () => void;
+    readonly late: () => void;
 
-    constructor({ codec = "", begin = 0, played = () => undefined }: Partial<Pick<Way, "codec" | "begin" | "played">>) {
+    constructor({ codec = "", begin = 0, played, late }: Partial<Pick<Way, "codec" | "begin" | "played" | "late">>) {
       this.codec = codec;
       this.begin = begin;
-      this.played = played;
+      this.played = played ?? (() => undefined);
+      this.late = late ?? (() => undefined);
       ways.push(this);
     }
 
@@ -104,6 +107,27 @@ test("what plays over relays plays on until a connection has a picture, and the 
     { type: "relayed", shown: true },
     { type: "relayed", shown: false },
   ]);
+});
+
+test("the host is told when what comes over relays is late, once it is shown, and again where that is asked for", () => {
+  const { connection, relays, told } = page();
+  relays("video/h264");
+  const [relayed] = ways;
+  const says = (isLate: boolean) => {
+    if (relayed) relayed.isLate = isLate;
+    relayed?.late();
+    return told.at(-1);
+  };
+  expect(says(true), "before it is shown").toBeUndefined();
+  relayed?.played();
+  expect(told).toEqual([{ type: "relayed", shown: true, late: true }]);
+  expect(says(false)).toEqual({ type: "relayed", shown: true });
+  expect(says(true)).toEqual({ type: "relayed", shown: true, late: true });
+  connection.tellRelayed();
+  expect(told).toHaveLength(4);
+  connection.hangUp();
+  connection.tellRelayed();
+  expect(told).toHaveLength(4);
 });
 
 test("where that connection does not come about, relays stay, and the host is told", () => {

@@ -211,7 +211,7 @@ export class HostConnection {
   relay({ codec, sizes }: Extract<FromHost, { type: "relay" }>): void {
     const { media, buffering, askRelay, tell, show, changed } = this.#options;
     if (this.#relayed?.codec === codec && this.#relayed.verdict !== "forged") {
-      if (this.showsRelayed) tell({ type: "relayed", shown: true });
+      this.tellRelayed();
       return this.#relayed.offered(sizes);
     }
     if (this.#connections.take() < 0) return this.#breached("flood");
@@ -226,9 +226,10 @@ export class HostConnection {
         }),
       played: () => {
         this.#playing.played();
-        tell({ type: "relayed", shown: true });
+        this.tellRelayed();
         changed();
       },
+      late: () => this.tellRelayed(),
     });
     this.#relayed.listen(this.#listens);
     this.#relayed.volume = this.#volume;
@@ -236,6 +237,12 @@ export class HostConnection {
     this.#relayed.offered(sizes);
     if (this.#shown !== null) this.#relayed.show(this.#shown);
     show({ isRelayed: true });
+  }
+
+  /** To the host, that what comes over relays is shown, and whether it is late; nothing where it is not shown. */
+  tellRelayed(): void {
+    if (!this.showsRelayed) return;
+    this.#options.tell({ type: "relayed", shown: true, ...(this.#relayed?.isLate && { late: true }) });
   }
 
   /** Whatever was wrong with the last connection, the host is listened to again. */

@@ -30,6 +30,8 @@ export interface KnownViewer {
   /** They were told that the stream is to be had over relays, and say that they see it. */
   isRelayed: boolean;
   seesRelayed: boolean;
+  /** They say that it comes late. */
+  isLate: boolean;
   /** They said that no connection comes about: they stay with relays where there are any. */
   isUnreached: boolean;
   /** Whether their page plays the sound now: to one that does not, none is sent. */
@@ -89,6 +91,7 @@ export class KnownViewers {
       decodes: null,
       isRelayed: false,
       seesRelayed: false,
+      isLate: false,
       isUnreached: false,
       listens: false,
       records: false,

@@ -84,8 +84,11 @@ const FromViewer = v.variant("type", [
   }),
   /** Whether the sound is wanted from now on. */
   v.strictObject({ type: v.literal("listens"), listens: v.boolean() }),
-  /** What comes over relays is shown from now on, or is not any more, since a connection has taken its place. */
-  v.strictObject({ type: v.literal("relayed"), shown: v.boolean() }),
+  /**
+   * What comes over relays is shown from now on, or is not any more, since a connection has taken its place. `late`: it comes later than
+   * can be made up for, so that a smaller picture is watched where there is one.
+   */
+  v.strictObject({ type: v.literal("relayed"), shown: v.boolean(), late: v.exactOptional(v.boolean()) }),
   /** Of the viewer's recording how it stands; null where there is none. */
   v.strictObject({ type: v.literal("records"), stage: v.nullable(RecordingStage) }),
   /** What the viewer is called, for the host alone; "" is nothing. */

@@ -55,6 +55,8 @@ interface RelayedStreamOptions {
   shows(output: WorkerPlayer["output"]): void;
   /** A first picture is shown. */
   played(): void;
+  /** `isLate` is another. */
+  late(): void;
   changed(): void;
 }
 
@@ -139,6 +141,11 @@ export class RelayedStream implements Proven {
       ...{ source: SOURCES[kind], kind, transceiver: { mid: this.#mid(kind) }, isRelayed: true },
       ...{ sent: null, received },
     }));
+  }
+
+  /** Frames come later than can be made up for, or did a while ago: a smaller size is watched where there is one. */
+  get isLate(): boolean {
+    return this.#choice.isLate;
   }
 
   given(access: LiveRelayAccess): void {
@@ -335,13 +342,19 @@ export class RelayedStream implements Proven {
     if (pictures.length > 0 && this.#latency.isDue()) this.#askTiming({ type: "ask", asked: computerTime() }, []);
     const at = this.#options.media.life.clock.now();
     const tells = this.#isSent && !this.#isClosed && !document.hidden && this.verdict === "signed";
-    if (tells) this.#resize(this.#choice.examine(at, latenessMs));
+    if (tells) this.#examine(at, latenessMs);
     const dropped = came - waiting - shown;
     const counts = { packetsReceived: came, framesReceived: came, framesDecoded: shown, framesDropped: dropped };
     const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid } as const;
     const video = { ...entry, ...counts, retransmittedPacketsReceived: 0 };
     this.#latest = { at, entries: [video] };
     return this.#latest;
+  }
+
+  #examine(at: Milli, latenessMs: number): void {
+    const { isLate } = this;
+    this.#resize(this.#choice.examine(at, latenessMs));
+    if (this.isLate !== isLate) this.#options.late();
   }
 
   #linked(isConnected: boolean): void {

@@ -8,6 +8,11 @@ export class SizeChoice {
   #tiers = new TierByLateness(1, 0);
   #shown: Size | null = null;
 
+  /** The way carries less than the largest. */
+  get isLate(): boolean {
+    return this.#tiers.isLate;
+  }
+
   /** In which the host makes it, the largest first; none where that is not known yet. */
   offered(sizes: readonly Size[]): void {
     const count = Math.max(1, sizes.length);

@@ -113,8 +113,9 @@ export class StreamWays {
   }
 
   /** They say whether they see what comes over relays. Who has a connection keeps that until the connection has taken its place. */
-  seesRelayed(viewer: string, known: KnownViewer, shown: boolean): void {
+  seesRelayed(viewer: string, known: KnownViewer, { shown, late = false }: { shown: boolean; late?: boolean }): void {
     const { connections, media } = this.#options;
+    known.isLate = late;
     if (shown) known.seesRelayed = known.isRelayed;
     else if (known.isRelayed && connections.all.has(viewer)) {
       this.#leaveRelay(viewer, known);

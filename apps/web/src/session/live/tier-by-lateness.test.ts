@@ -28,6 +28,24 @@ test("one late moment, and lateness that is neither, change nothing", () => {
   expect(watched(choice, 0, 120, (at) => (at % 8 === 0 ? 2_000 : 200))).toEqual([1]);
 });
 
+test.each([
+  ["the only tier", 1, 50],
+  ["the largest of two, which is tried ever more rarely", 2, 117],
+])(
+  "it is late from when %s was too much, for 40 s, until that has been fine for as long as a try waits",
+  (_, count, until) => {
+    const choice = new TierByLateness(count, count - 1);
+    const late: number[] = [];
+    let tier = count - 1;
+    for (let at = 0; at < 200; at += 0.5) {
+      tier = choice.examine(milli(1_000 * at), at < 40 && tier === count - 1 ? 900 : 20);
+      if (choice.isLate) late.push(at);
+    }
+    expect([late[0], (late.at(-1) ?? 0) + 0.5]).toEqual([1.5, until]);
+    expect(late, "in one go").toHaveLength(2 * (until - 1.5));
+  },
+);
+
 test("how late it was before a pause counts for nothing after it", () => {
   const choice = new TierByLateness(3, 1);
   const tiers = [0, 0.5, 1, 8, 8.5, 9, 9.5].map((at) => choice.examine(milli(1_000 * at), 900));

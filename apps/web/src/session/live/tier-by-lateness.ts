@@ -22,10 +22,16 @@ export class TierByLateness {
   #fineFor = FINE_FOR;
   #raisedAt: Milli | null = null;
   #examinedAt: Milli | null = null;
+  #isLate = false;
 
   constructor(count: number, first: number) {
     this.#count = count;
     this.#tier = first;
+  }
+
+  /** A connection on the way was too slow for a tier, and since then the largest has not been watched without that for a while. */
+  get isLate(): boolean {
+    return this.#isLate;
   }
 
   /** To be asked about twice a second. @returns the tier to watch from now on. */
@@ -44,6 +50,7 @@ export class TierByLateness {
   }
 
   #lower(): void {
+    this.#isLate = true;
     if (this.#tier > 0) this.#tier--;
     if (this.#raisedAt !== null) this.#fineFor = milli(Math.min(MOST_FINE_FOR, 2 * this.#fineFor));
     this.#raisedAt = null;
@@ -52,7 +59,10 @@ export class TierByLateness {
 
   #raise(now: Milli): void {
     this.#fineSince = now;
-    if (this.#tier === this.#count - 1) return;
+    if (this.#tier === this.#count - 1) {
+      this.#isLate = false;
+      return;
+    }
     this.#tier++;
     this.#raisedAt = now;
   }

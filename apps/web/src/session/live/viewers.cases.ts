@@ -27,6 +27,7 @@ export class TestHost {
   states = 0;
   chosen = 0;
   shown: ViewerEntry[] = [];
+  isLate = false;
   /** In which the picture goes to relays. */
   relayedAs: string | null | undefined;
   #isMissing = false;
@@ -52,10 +53,11 @@ export class TestHost {
         return [];
       },
       limit: () => 1,
-      show: ({ viewers }: { viewers?: ViewerEntry[] }) => {
+      show: ({ viewers, isLate = false }: { viewers?: ViewerEntry[]; isLate?: boolean }) => {
         if (viewers === undefined) return;
         this.drawn++;
         this.shown = viewers;
+        this.isLate = isLate;
       },
     };
     this.viewers = new Viewers(options as unknown as ConstructorParameters<typeof Viewers>[0]);
@@ -85,8 +87,8 @@ export class TestHost {
     this.hello(viewer, decodes);
   }
 
-  relayed(viewer: string): void {
-    this.says(viewer, { type: "relayed", shown: true });
+  relayed(viewer: string, late = false): void {
+    this.says(viewer, { type: "relayed", shown: true, ...(late && { late }) });
   }
 
   connected(viewer: string): void {

@@ -161,6 +161,26 @@ it("a connection that becomes free goes to who watches over relays, and what com
   expect([host.standing, [...host.viewers.receivers.keys()]]).toEqual([{ b: "watching" }, ["b"]]);
 });
 
+it("the picture is late where more than half of those who watch over relays say so, whatever others say", () => {
+  const host = new TestHost(1);
+  const isLate = () => [host.standing, host.isLate][1];
+  for (const id of ["direct", "a", "b", "c"]) host.comes(id);
+  host.connected("direct");
+  for (const id of ["a", "b"]) host.relayed(id);
+  expect(isLate()).toBe(false);
+  host.relayed("a", true);
+  for (const id of ["direct", "c"]) host.says(id, { type: "relayed", shown: false, late: true });
+  expect(isLate(), "one of two, and two who do not watch there").toBe(false);
+  host.relayed("b", true);
+  expect(isLate()).toBe(true);
+  host.relayed("a");
+  expect(isLate()).toBe(false);
+  host.is("a", "gone");
+  expect(isLate(), "the only one").toBe(true);
+  host.is("b", "gone");
+  expect(isLate()).toBe(false);
+});
+
 it("it goes to nobody for whom none came about, as long as they have relays", () => {
   const host = new TestHost(1);
   for (const id of ["a", "b"]) host.comes(id);

@@ -23,10 +23,12 @@ export interface ViewersView {
   viewers: ViewerEntry[];
   /** Who came with a link that was replaced. */
   waiting: { id: string; number: number }[];
+  /** Most who watch over relays say that the picture comes late: what this computer sends may be more than its connection carries. */
+  isLate: boolean;
   questions: readonly Question[];
 }
 
-export const NO_VIEWERS: ViewersView = { viewers: [], waiting: [], questions: [] };
+export const NO_VIEWERS: ViewersView = { viewers: [], waiting: [], isLate: false, questions: [] };
 
 export interface ViewersActions {
   /** Turns a viewer out, gives new keys to the others, and replaces the link. */
@@ -134,7 +136,7 @@ export class Viewers {
     if (message.type === "name") return this.#named(known, message.name);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "relayed") {
-      this.#ways.seesRelayed(from, known, message.shown);
+      this.#ways.seesRelayed(from, known, message);
       return this.show();
     }
     if (message.type === "listens") return this.#listens(from, message.listens);
@@ -190,10 +192,13 @@ export class Viewers {
       this.#isListed(id, known) ? [this.#entry(id, known)] : [],
     );
     const waiting = entries.flatMap(({ id, number, known }) => (known.is === "waiting" ? [{ id, number }] : []));
-    const drawn = JSON.stringify({ viewers, waiting });
+    const over = viewers.filter(({ is }) => is === "relayed");
+    const late = over.filter(({ id }) => this.#known.of(id).isLate);
+    const view = { viewers, waiting, isLate: late.length > over.length / 2 };
+    const drawn = JSON.stringify(view);
     if (drawn === this.#drawn || this.#media.life.isOver) return;
     this.#drawn = drawn;
-    this.#options.show({ viewers, waiting });
+    this.#options.show(view);
   }
 
   /** The same one for as long as nothing of it changes: the page draws only others again. */

@@ -329,6 +329,7 @@ function Notices() {
   const isLost = useHost((view) => view.signalling === "reconnecting" && view.phase === "live");
   const isOverloaded = useHost((view) => (view.overloaded || view.overloadStep > 0) && view.phase === "live");
   const step = useHost((view) => view.overloadStep);
+  const isLate = useHost((view) => view.isLate && view.phase === "live");
   const isReplaced = useHost((view) => view.signalling === "replaced");
   const isFailing = useHost((view) => view.encryption.state === "failing");
   const problems = useDeviceProblems();
@@ -349,6 +350,15 @@ function Notices() {
         {isOverloaded && (
           <p>
             <AlertIcon /> <Overloaded step={step} />
+          </p>
+        )}
+        {isLate && (
+          <p>
+            <AlertIcon />{" "}
+            <Trans>
+              Viewers get the picture late. Your connection may be too slow for this quality: a lower one helps. Sound
+              is sent first.
+            </Trans>
           </p>
         )}
         {isReplaced && (
