@@ -618,6 +618,22 @@ describe("a relay that keeps frames back", () => {
   const digest = Promise.resolve(new Uint8Array(16));
   const kid = packKid({ ...STREAM, instance: 0 });
 
+  it("until a later one is signed, whose own batch was lost: they are late, accuse nobody, and the true ones after them open", async () => {
+    const { host, sealer, viewer } = await pair();
+    await stream(host, sealer, viewer, 30);
+    await wait(host, viewer, 500);
+    const kept = [await seal(sealer), await seal(sealer)];
+    clock.advance(milli(500));
+    await settled();
+    expect(host.out.splice(0), "lost").toHaveLength(1);
+    await stream(host, sealer, viewer, 30);
+    await wait(host, viewer, 500);
+    for (const data of kept) expect(await viewer.open(data)).toMatchObject({ ok: false, drop: "late" });
+    await stream(host, sealer, viewer, 90);
+    await wait(host, viewer, 20_000);
+    expect([viewer.shutAt, viewer.accusedAt]).toEqual([null, null]);
+  });
+
   it("from before the first batch that a receiver has had: they are late, and accuse nobody", async () => {
     const { host, viewer } = await pair();
     const signer = host.signer();

@@ -116,13 +116,13 @@ export class Verifier {
     if (refused !== null) return refused;
     const from = nameOf({ epoch, kid: sealedKid(kid) });
     const known = this.#signed.get(from);
-    // A relay that keeps a frame back until its digest is gone, or from before any came, must not have its sender accused.
-    if (known !== undefined && counter < known.first) return "late";
+    const signed = known?.digests.get(counter) ?? null;
+    // Once later ones are signed its own batch has come and gone, or is lost: a relay that gives such a frame must not have its sender accused.
+    if (signed === null && known !== undefined && counter <= known.last) return "late";
     if (this.#unsigned.size === MOST_UNSIGNED) {
       this.#judge("forged");
       return "forged";
     }
-    const signed = known?.digests.get(counter) ?? null;
     const name = `${from} ${counter}`;
     const frame: Unsigned = { name, stream: streamOf(kid), step: this.#step, digest: null, signed };
     this.#unsigned.set(name, frame);
