@@ -69,6 +69,69 @@ test("a stream has a title and a host's name; a viewer asks under a name that on
   });
 });
 
+test("viewers upvote a question that the host lets them, and only the host sees how many do", async ({
+  server,
+  person,
+}) => {
+  const host = await person("Host");
+  const link = await host.goLive(server.url);
+  const [vera, wim] = (await watch(person, link, 2)) as [ChromiumPerson, ChromiumPerson];
+  const questions = host.page.getByRole("region", { name: "Questions" });
+  const toUpvote = (viewer: ChromiumPerson) => viewer.page.getByRole("list", { name: "Questions to the host" });
+  const upvote = (viewer: ChromiumPerson, text: string) =>
+    toUpvote(viewer).getByRole("button", { name: `Upvote “${text}”` });
+  await vera.page.getByRole("button", { name: "Ask" }).click();
+  await field(vera, "Your name (optional)").fill("Vera");
+  for (const text of ["How deep is it?", "Is it cold?"]) {
+    await field(vera, "Your question").fill(text);
+    await vera.page.getByRole("button", { name: "Send question" }).click();
+    await expect(questions).toContainText(text, SHOWN);
+  }
+  await vera.page.getByRole("button", { name: "Close" }).click();
+  for (const viewer of [vera, wim]) await expect(toUpvote(viewer)).toBeHidden();
+  const share = questions.getByRole("button", { name: "Let viewers upvote the question of viewer 1" });
+  for (const left of [1, 0]) {
+    await share.first().click();
+    await expect(share).toHaveCount(left);
+  }
+  for (const viewer of [vera, wim]) {
+    await expect(toUpvote(viewer).getByRole("listitem")).toHaveText([/How deep is it\?/, /Is it cold\?/], SHOWN);
+    await expect(viewer.page.getByText("Vera")).toHaveCount(0);
+    await upvote(viewer, "Is it cold?").click();
+    await expect(upvote(viewer, "Is it cold?")).toHaveAttribute("aria-pressed", "true");
+  }
+  await upvote(wim, "How deep is it?").click();
+  await expect(questions.getByRole("listitem")).toHaveText(
+    [/Is it cold\?.*2 upvotes/, /How deep is it\?.*1 upvote/],
+    SHOWN,
+  );
+  await expect(wim.page.getByText("2 upvotes")).toHaveCount(0);
+  await upvote(wim, "Is it cold?").click();
+  await expect(questions).not.toContainText("2 upvotes", SHOWN);
+
+  await test.step("who loads the page again votes again, and has one vote", async () => {
+    await upvote(wim, "Is it cold?").click();
+    await expect(questions).toContainText("2 upvotes", SHOWN);
+    await wim.page.reload();
+    await expect(upvote(wim, "Is it cold?")).toHaveAttribute("aria-pressed", "false", SHOWN);
+    await upvote(wim, "Is it cold?").click();
+    await expect(upvote(wim, "Is it cold?")).toHaveAttribute("aria-pressed", "true");
+    await expect(questions.getByRole("listitem").first()).toHaveText(/Is it cold\?.*2 upvotes/, SHOWN);
+  });
+
+  await test.step("what is answered or hidden can be upvoted no more", async () => {
+    await questions.getByRole("button", { name: "Answer the question of viewer 1" }).first().click();
+    await field(host, "Your answer to viewer 1").fill("Nine degrees.");
+    await host.page.getByRole("button", { name: "Show to all viewers" }).click();
+    for (const viewer of [vera, wim]) {
+      await expect(answers(viewer)).toContainText("Question: Is it cold?", SHOWN);
+      await expect(toUpvote(viewer).getByRole("listitem")).toHaveText([/How deep is it\?/]);
+    }
+    await questions.getByRole("button", { name: "Hide the question of viewer 1" }).click();
+    for (const viewer of [vera, wim]) await expect(toUpvote(viewer)).toBeHidden(SHOWN);
+  });
+});
+
 test("a host who loads the page again is asked first, finds title and name again, and is told that viewers wait", async ({
   server,
   person,

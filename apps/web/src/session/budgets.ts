@@ -17,6 +17,8 @@ export const PAGE_BUDGETS = {
   questions: { burst: 5, perSecond: 0.1 },
   /** Of a viewer, of what they are called; more are left out. */
   names: { burst: 5, perSecond: 0.2 },
+  /** Of a viewer, of others' questions; more are left out. */
+  upvotes: { burst: 20, perSecond: 1 },
   /** Of a host, to questions; more are left out. */
   answers: { burst: 32, perSecond: 1 },
   /** Of a member, in the chat (PROTOCOL.md section 5.6), also after minutes without a connection; more are left out, with a word. */

@@ -83,7 +83,7 @@ class PublishedTrack {
     const producer = broadcast.createTrack(this.#name, { latencyMax: KEPT, timescale: Time.Timescale.MICRO });
     this.#producer = producer;
     this.#stopWatching = producer.used.subscribe((isUsed) => {
-      // One that is open is kept for whoever comes next, however much later.
+      // One that is open is kept for the next who comes, however much later.
       if (!isUsed) this.#group?.close();
       this.#events.watched(this.#name, isUsed);
     });

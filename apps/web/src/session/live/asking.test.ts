@@ -99,3 +99,40 @@ test("a host that answers on and on is heard at a rate, fifty answers are kept, 
   for (let again = 0; again < 100; again++) asking.heard({ type: "answer", answer: answer(1_099, "99") });
   expect(dropped).toBe(before);
 });
+
+const asked = (id: number, text = "How deep?") => ({ id: String(id).padStart(22, "x"), text });
+const upvoted = () => view.questions.map(({ text, isUpvoted }) => `${isUpvoted ? "+" : "-"} ${text}`);
+
+test("what all viewers see can be upvoted and taken back while the host hears it, and nothing else", () => {
+  asking.heard({ type: "questions", questions: [asked(1), asked(2, "Why?")] });
+  asking.actions.upvote(asked(1).id, true);
+  asking.actions.upvote(asked(3).id, true);
+  expect(upvoted()).toEqual(["+ How deep?", "- Why?"]);
+  isHeard = false;
+  asking.actions.upvote(asked(2).id, true);
+  expect(upvoted()).toEqual(["+ How deep?", "- Why?"]);
+  isHeard = true;
+  asking.actions.upvote(asked(1).id, false);
+  expect(upvoted()).toEqual(["- How deep?", "- Why?"]);
+  expect(told).toEqual([true, false].map((up) => ({ type: "upvote", question: asked(1).id, up })));
+});
+
+test("a host who knows this page as another one hears again what it has upvoted, of what is still to be upvoted", () => {
+  asking.heard({ type: "questions", questions: [asked(1), asked(2)] });
+  for (const id of [1, 2]) asking.actions.upvote(asked(id).id, true);
+  asking.heard({ type: "questions", questions: [asked(2), asked(4, "Why?")] });
+  told.length = 0;
+  asking.greet();
+  expect(told).toEqual([{ type: "upvote", question: asked(2).id, up: true }]);
+  expect(upvoted()).toEqual(["+ How deep?", "- Why?"]);
+});
+
+test("of upvotes no more go out than the host takes", () => {
+  asking.heard({ type: "questions", questions: [asked(1)] });
+  const { burst, perSecond } = PAGE_BUDGETS.upvotes;
+  for (let time = 0; time < 3 * burst; time++) asking.actions.upvote(asked(1).id, time % 2 === 0);
+  expect(told.length).toBe(burst);
+  clock.advance(milli(1_000 / perSecond));
+  asking.actions.upvote(asked(1).id, true);
+  expect(told.length).toBe(burst + 1);
+});

@@ -13,7 +13,7 @@ function greeting(connection: { way: { state: string } | null }): FromViewer["ty
     post: ({ body }: { body: Uint8Array }) => said.push(JSON.parse(new TextDecoder().decode(body)).type),
     connection: { ...connection, listens: false, hangUp: nothing, tellRelayed: () => said.push("relayed") },
     recording: { stage: null, heard: nothing },
-    asking: { greet: nothing },
+    asking: { greet: nothing, heard: nothing },
     ...{ show: nothing, changed: nothing },
   } as unknown as ConstructorParameters<typeof HostChannel>[0]);
   channel.answered("stream");

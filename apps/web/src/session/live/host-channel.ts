@@ -110,6 +110,7 @@ export class HostChannel {
   /** Nothing of the host's page counts any more. */
   #hangUp(): void {
     this.#options.recording.heard({ host: null, viewersMay: false });
+    this.#options.asking.heard({ type: "questions", questions: [] });
     this.#options.connection.hangUp();
   }
 }

@@ -40,6 +40,7 @@ export interface KnownViewer {
   records: boolean;
   name: string;
   readonly names: TokenBucket;
+  readonly upvotes: TokenBucket;
   readonly messages: TokenBucket;
   readonly connections: TokenBucket;
   readonly timings: TokenBucket;
@@ -97,6 +98,7 @@ export class KnownViewers {
       records: false,
       name: "",
       names: new TokenBucket(PAGE_BUDGETS.names, this.#clock),
+      upvotes: new TokenBucket(PAGE_BUDGETS.upvotes, this.#clock),
       messages: new TokenBucket(PAGE_BUDGETS.messages, this.#clock),
       connections: new TokenBucket(PAGE_BUDGETS.connections, this.#clock),
       timings: new TokenBucket(PAGE_BUDGETS.timings, this.#clock),

@@ -10,7 +10,7 @@ import { RecordingStage } from "../recording/consent.ts";
 export const MAX_QUESTION = 500;
 export const MAX_ANSWER = 1_000;
 export const MAX_LINE = 320;
-/** Answers that all viewers see, in one message. */
+/** Answers that all viewers see, in one message; and questions. */
 export const MOST_SHARED = 20;
 
 /** 16 random bytes in base64url: a number would tell how many connections, or answers to others, there were. */
@@ -22,6 +22,9 @@ const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(mo
 const HostAnswer = v.strictObject({ id: LinkId, question: text(MAX_QUESTION), answer: text(MAX_ANSWER) });
 /** A question and what the host answered. Who asked is never in it. */
 export type HostAnswer = v.InferOutput<typeof HostAnswer>;
+const SharedQuestion = v.strictObject({ id: LinkId, text: text(MAX_QUESTION) });
+/** What a viewer has asked, and all can upvote. Who asked is never in it. */
+export type SharedQuestion = v.InferOutput<typeof SharedQuestion>;
 /** Of the connection `link` between the two. An offer on another one takes the present one's place. */
 const Signalled = v.strictObject({ type: v.literal("signal"), link: LinkId, signal: Signal });
 
@@ -57,6 +60,11 @@ const FromHost = v.variant("type", [
   v.strictObject({ type: v.literal("answer"), answer: HostAnswer }),
   /** All answers that all viewers see, oldest first. */
   v.strictObject({ type: v.literal("answers"), answers: v.pipe(v.array(HostAnswer), v.maxLength(MOST_SHARED)) }),
+  /** All questions that viewers can upvote now, oldest first. */
+  v.strictObject({
+    type: v.literal("questions"),
+    questions: v.pipe(v.array(SharedQuestion), v.maxLength(MOST_SHARED)),
+  }),
   /**
    * No connection is left: the stream is to be had over relays, its picture in this codec and these sizes, the largest first. None
    * are known before there was a picture.
@@ -94,6 +102,8 @@ const FromViewer = v.variant("type", [
   /** What the viewer is called, for the host alone; "" is nothing. */
   v.strictObject({ type: v.literal("name"), name: Line }),
   v.strictObject({ type: v.literal("question"), text: text(MAX_QUESTION) }),
+  /** Of a question that all viewers see: whether this one would like an answer to it. */
+  v.strictObject({ type: v.literal("upvote"), question: LinkId, up: v.boolean() }),
   /** From who watches over relays: of these frames alone, by their times there. Of none where it is the host's clock that matters. */
   v.strictObject({
     type: v.literal("timing"),

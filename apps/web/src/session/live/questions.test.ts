@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
 import { MAX_MESSAGE } from "../call/message.ts";
 import { toJson } from "../json.ts";
-import { MAX_ANSWER, MAX_QUESTION, parseFromHost } from "./messages.ts";
+import { MAX_ANSWER, MAX_QUESTION, MOST_SHARED, parseFromHost } from "./messages.ts";
 import { Questions } from "./questions.ts";
 
 let clock: ManualClock;
@@ -118,4 +118,70 @@ it("shares the latest answers, as many as a message holds, whatever viewers put 
   expect(bytes.length).toBeLessThanOrEqual(MAX_MESSAGE);
   expect(parseFromHost(bytes)).toEqual(message);
   expect(JSON.stringify(message)).toContain("answer 39");
+});
+
+/** What viewers can upvote, and how many do of all that was asked. */
+const toUpvote = () => questions.toUpvote.questions.map(({ text }) => text);
+const upvotes = () => questions.asked.map((one) => one.upvotes);
+const idOf = (wanted: string) => questions.toUpvote.questions.find(({ text }) => text === wanted)?.id ?? "none";
+
+it("shows viewers the questions that the host lets them upvote, without who asked, and no others", () => {
+  expect(questions.state).toEqual([]);
+  for (const [number, text] of ["a", "b", "c"].entries()) ask(number, text);
+  for (const text of ["c", "a"]) questions.share(keyOf(text), true);
+  expect(questions.state).toEqual([
+    {
+      type: "questions",
+      questions: ["a", "c"].map((text) => ({ id: expect.stringMatching(/^[\w-]{22}$/), text })),
+    },
+  ]);
+  questions.share(keyOf("a"), false);
+  expect(toUpvote()).toEqual(["c"]);
+  questions.dismiss(keyOf("c"));
+  expect(questions.state, "who comes again sees that it is gone").toEqual([{ type: "questions", questions: [] }]);
+});
+
+it("counts each viewer who is here once, and only of what viewers see", () => {
+  for (const [number, text] of ["a", "b"].entries()) ask(number, text);
+  questions.share(keyOf("a"), true);
+  const id = idOf("a");
+  for (const number of [1, 2, 2, 3, 4]) expect(questions.upvote(number, id, true)).toBe(true);
+  questions.upvote(3, id, false);
+  questions.upvote(5, id, false);
+  expect(questions.upvote(1, "x".repeat(22), true)).toBe(false);
+  expect(upvotes()).toEqual([3, 0]);
+  questions.leave(4);
+  expect(upvotes(), "who comes again under another number has no second vote").toEqual([2, 0]);
+  questions.share(keyOf("a"), false);
+  expect([questions.upvote(6, id, true), upvotes()]).toEqual([false, [2, 0]]);
+});
+
+it("a question that is answered is to be upvoted no more, whether all see the answer or its viewer alone", () => {
+  for (const [number, text] of ["a", "b"].entries()) {
+    ask(number, text);
+    questions.share(keyOf(text), true);
+    questions.upvote(7, idOf(text), true);
+    questions.answer(keyOf(text), "So.", number === 0);
+    questions.share(keyOf(text), true);
+    expect(toUpvote()).toEqual([]);
+  }
+  expect(upvotes()).toEqual([1, 1]);
+});
+
+it("shows the latest questions to upvote, twenty and as many as a message holds", () => {
+  for (const [text, most] of [
+    ["why", MOST_SHARED],
+    ["\u0001".repeat(MAX_QUESTION - 3), MOST_SHARED - 1],
+  ] as const) {
+    for (let number = 0; number < 30; number++) {
+      ask(number, `${text}${number}`);
+      questions.share(questions.asked.at(-1)?.key ?? -1, true);
+    }
+    const message = questions.toUpvote;
+    const bytes = toJson(message);
+    expect(bytes.length).toBeLessThanOrEqual(MAX_MESSAGE);
+    expect(parseFromHost(bytes)).toEqual(message);
+    expect(message.questions.length).toBeLessThanOrEqual(most);
+    expect(message.questions.at(-1)?.text).toBe(`${text}29`);
+  }
 });

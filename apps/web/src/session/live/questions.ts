@@ -3,7 +3,7 @@ import { type Clock, TokenBucket } from "@sealcast/time";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
 import { MAX_MESSAGE } from "../call/message.ts";
 import { toJson } from "../json.ts";
-import { type FromHost, type HostAnswer, MAX_ANSWER, MOST_SHARED } from "./messages.ts";
+import { type FromHost, type HostAnswer, MAX_ANSWER, MOST_SHARED, type SharedQuestion } from "./messages.ts";
 
 export interface Question {
   key: number;
@@ -15,12 +15,16 @@ export interface Question {
   text: string;
   /** Null before the host has answered. */
   answer: { text: string; isShared: boolean } | null;
+  /** All viewers see it, without who asked, and can upvote it. */
+  isShared: boolean;
+  /** Of viewers who are here. */
+  upvotes: number;
 }
 
 type Asked = Pick<Question, "viewer" | "number" | "name" | "text">;
 
 interface Entry extends Question {
-  /** Of the answer. */
+  /** What viewers know it by, and its answer. */
   readonly id: string;
 }
 
@@ -31,8 +35,12 @@ export class Questions {
   readonly #clock: Clock;
   /** By the viewer's number. */
   readonly #rates = new Map<number, TokenBucket>();
+  /** By question: the numbers of the viewers who would like an answer. */
+  readonly #upvoters = new Map<string, Set<number>>();
   #asked: Entry[] = [];
   #shared: HostAnswer[] = [];
+  /** Viewers have been shown questions. */
+  #wasShared = false;
   #count = 0;
 
   constructor(clock: Clock) {
@@ -41,7 +49,20 @@ export class Questions {
 
   /** The oldest first. */
   get asked(): readonly Question[] {
-    return this.#asked;
+    return this.#asked.map((one) => ({ ...one, upvotes: this.#upvoters.get(one.id)?.size ?? 0 }));
+  }
+
+  /** What a viewer who comes is to see of them. */
+  get state(): readonly FromHost[] {
+    return [...this.shared, ...(this.#wasShared ? [this.toUpvote] : [])];
+  }
+
+  /** What viewers can upvote: of those that all see as many of the latest as fit into a message. */
+  get toUpvote(): Extract<FromHost, { type: "questions" }> {
+    let questions: SharedQuestion[] = this.#asked.flatMap(({ id, text, isShared }) => (isShared ? [{ id, text }] : []));
+    questions = questions.slice(-MOST_SHARED);
+    while (toJson({ type: "questions", questions }).length > MAX_MESSAGE) questions = questions.slice(1);
+    return { type: "questions", questions };
   }
 
   /** The answers that all viewers see, also those who come later: as many of the latest as fit into a message. None where there are none. */
@@ -60,7 +81,7 @@ export class Questions {
     const theirs = this.#asked.filter((one) => one.number === number);
     if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs[0]);
     const id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
-    const entry = { ...question, key: this.#count++, answer: null, id };
+    const entry = { ...question, key: this.#count++, answer: null, id, isShared: false, upvotes: 0 };
     this.#asked = [...this.#asked, entry];
     if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#leastMissed);
     return this.#asked.includes(entry);
@@ -74,10 +95,32 @@ export class Questions {
     const question = this.#asked.find((one) => one.key === key);
     const text = said.trim().slice(0, MAX_ANSWER).toWellFormed();
     if (question === undefined || text === "") return null;
-    this.#asked = this.#asked.map((one) => (one === question ? { ...one, answer: { text, isShared } } : one));
+    this.#change(question, { answer: { text, isShared }, isShared: false });
     const answer = { id: question.id, question: question.text, answer: text };
     if (isShared) this.#shared = [...this.#shared.filter(({ id }) => id !== answer.id), answer].slice(-MOST_SHARED);
     return { viewer: question.viewer, answer };
+  }
+
+  /** Whether all viewers see a question from now on, and can upvote it. One that was answered they see with its answer, or not at all. */
+  share(key: number, isShared: boolean): void {
+    const question = this.#asked.find((one) => one.key === key);
+    if (question?.answer !== null) return;
+    this.#wasShared ||= isShared;
+    this.#change(question, { isShared });
+  }
+
+  /** False: all viewers see no such question. */
+  upvote(number: number, id: string, up: boolean): boolean {
+    if (!this.#asked.some((one) => one.id === id && one.isShared)) return false;
+    const upvoters = this.#upvoters.get(id) ?? new Set();
+    this.#upvoters.set(id, upvoters);
+    if (up) upvoters.add(number);
+    else upvoters.delete(number);
+    return true;
+  }
+
+  #change(question: Entry, change: Partial<Entry>): void {
+    this.#asked = this.#asked.map((one) => (one === question ? { ...one, ...change } : one));
   }
 
   /**
@@ -96,15 +139,17 @@ export class Questions {
 
   #drop(one: Entry | undefined): void {
     this.#asked = this.#asked.filter((question) => question !== one);
+    if (one !== undefined) this.#upvoters.delete(one.id);
   }
 
   /** Off the host's list; an answer to it stays with those who have it. */
   dismiss(key: number): void {
-    this.#asked = this.#asked.filter((question) => question.key !== key);
+    this.#drop(this.#asked.find((question) => question.key === key));
   }
 
-  /** The viewer is gone; what they asked stays. */
+  /** The viewer is gone; what they asked stays, and nothing that they have upvoted counts: who comes again has no second vote. */
   leave(number: number): void {
     this.#rates.delete(number);
+    for (const upvoters of this.#upvoters.values()) upvoters.delete(number);
   }
 }

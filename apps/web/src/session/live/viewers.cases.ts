@@ -6,7 +6,8 @@ import type { TimedLink } from "../measuring/timing.ts";
 import { CodecChoice } from "../peer/codec-choice.ts";
 import type { ViewerEntry } from "./known-viewers.ts";
 import type { FromHost, FromViewer } from "./messages.ts";
-import { Viewers } from "./viewers.ts";
+import type { Question } from "./questions.ts";
+import { Viewers, type ViewersView } from "./viewers.ts";
 
 const ALL = ["video/h264", "video/vp8", "video/vp9", "video/av1"];
 
@@ -28,6 +29,8 @@ export class TestHost {
   chosen = 0;
   shown: ViewerEntry[] = [];
   isLate = false;
+  questions: readonly Question[] = [];
+  readonly dropped: string[] = [];
   /** In which the picture goes to relays. */
   relayedAs: string | null | undefined;
   #isMissing = false;
@@ -37,7 +40,7 @@ export class TestHost {
   constructor(most: number, ways: readonly Way[] = ["connection", "relay"]) {
     const options = {
       media: {
-        ...{ life: new Lifetime(this.clock), drop: () => undefined, encoding: this.#encoding },
+        ...{ life: new Lifetime(this.clock), drop: (why: string) => this.dropped.push(why), encoding: this.#encoding },
         parts: { timing: { take: (to: TimedLink) => to.tellTiming(CLOCK) } },
       },
       connections: {
@@ -53,7 +56,8 @@ export class TestHost {
         return [];
       },
       limit: () => 1,
-      show: ({ viewers, isLate = false }: { viewers?: ViewerEntry[]; isLate?: boolean }) => {
+      show: ({ viewers, isLate = false, questions = this.questions }: Partial<ViewersView>) => {
+        this.questions = questions;
         if (viewers === undefined) return;
         this.drawn++;
         this.shown = viewers;

@@ -291,3 +291,31 @@ it("an answer for all goes to all by itself, and who comes later gets all of the
   expect([answersTo("a"), answersTo("b")]).toEqual(Array(2).fill([["answer 0"], ["answer 1"]]));
   expect(answersTo("c")).toEqual([["answer 0", "answer 1"]]);
 });
+
+it("what the host lets viewers upvote all of them see, also who comes later, and each has one vote and a budget", () => {
+  const host = new TestHost(12);
+  for (const id of ["a", "b"]) host.comes(id);
+  host.says("a", { type: "question", text: "Why?" });
+  const [{ key } = expect.unreachable()] = host.questions;
+  expect(host.toldOf("b", "questions")).toEqual([]);
+  host.viewers.actions.shareQuestion(key, true);
+  host.comes("c");
+  const [asked = expect.unreachable()] = host.toldOf("c", "questions").at(-1)?.questions ?? [];
+  expect(asked.text).toBe("Why?");
+  for (const id of ["a", "b"])
+    expect(host.toldOf(id, "questions")).toEqual([{ type: "questions", questions: [asked] }]);
+  const upvotes = () => {
+    host.clock.advance(milli(200));
+    return host.questions.map((question) => question.upvotes);
+  };
+  for (const id of ["a", "b", "b", "c"]) host.says(id, { type: "upvote", question: asked.id, up: true });
+  expect(upvotes()).toEqual([3]);
+  host.is("b", "gone");
+  expect(upvotes()).toEqual([2]);
+  for (let time = 0; time < 30; time++) host.says("c", { type: "upvote", question: asked.id, up: false });
+  expect([upvotes(), new Set(host.dropped)]).toEqual([[1], new Set(["upvotes"])]);
+  host.viewers.actions.shareQuestion(key, false);
+  expect(host.toldOf("a", "questions").at(-1)).toEqual({ type: "questions", questions: [] });
+  host.says("c", { type: "upvote", question: asked.id, up: true });
+  expect(upvotes()).toEqual([1]);
+});

@@ -38,6 +38,8 @@ export interface ViewersActions {
   /** In text, to the viewer who asked or, where it `isShared`, to all, without a word of who asked. */
   answerQuestion(key: number, text: string, isShared: boolean): void;
   dismissQuestion(key: number): void;
+  /** Whether all viewers see it, without a word of who asked, and can upvote it. */
+  shareQuestion(key: number, isShared: boolean): void;
 }
 
 interface ViewersOptions {
@@ -72,11 +74,15 @@ export class Viewers {
       if (answered === null) return;
       if (isShared) this.tellAll({ type: "answers", answers: [answered.answer] });
       else this.#tell(answered.viewer, { type: "answer", answer: answered.answer });
-      this.#options.show({ questions: this.#questions.asked });
+      this.#questionsChanged();
     },
     dismissQuestion: (key) => {
       this.#questions.dismiss(key);
-      this.#options.show({ questions: this.#questions.asked });
+      this.#questionsChanged();
+    },
+    shareQuestion: (key, isShared) => {
+      this.#questions.share(key, isShared);
+      this.#questionsChanged();
     },
   };
   readonly #options: ViewersOptions;
@@ -88,8 +94,12 @@ export class Viewers {
   readonly #questions: Questions;
   /** Draws the list, where it is another one, now or soon. */
   readonly show: () => void;
+  /** Shows the questions, now or soon: thousands may upvote them at once. */
+  readonly #showQuestions: () => void;
   readonly #timings: TokenBucket;
   #drawn = "";
+  /** The questions that viewers were told of last. */
+  #toUpvote: string;
 
   constructor(options: ViewersOptions) {
     this.#options = options;
@@ -97,6 +107,10 @@ export class Viewers {
     this.#media = options.media;
     this.#post = options.post;
     this.#questions = new Questions(options.media.life.clock);
+    this.#toUpvote = JSON.stringify(this.#questions.toUpvote);
+    this.#showQuestions = atMostEvery(options.media.life.clock, DRAWN_EVERY, () =>
+      options.show({ questions: this.#questions.asked }),
+    );
     this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
     this.#timings = new TokenBucket(TIMINGS_OF_ALL, options.media.life.clock);
@@ -133,6 +147,7 @@ export class Viewers {
     known.isProven = true;
     if (known.is === "answered") known.is = "watching";
     if (message.type === "question") return this.#asked(from, known, message.text);
+    if (message.type === "upvote") return this.#upvoted(known, message);
     if (message.type === "name") return this.#named(known, message.name);
     if (message.type === "hello") return this.#greeted(from, message);
     if (message.type === "relayed") {
@@ -239,6 +254,7 @@ export class Viewers {
 
   #leavesQuestions(viewer: string): void {
     this.#questions.leave(this.#known.all.get(viewer)?.number ?? 0);
+    this.#showQuestions();
   }
 
   #forget(viewer: string): void {
@@ -260,8 +276,20 @@ export class Viewers {
   }
 
   #asked(viewer: string, { number, name }: KnownViewer, text: string): void {
-    if (this.#questions.ask({ viewer, number, name, text })) this.#options.show({ questions: this.#questions.asked });
+    if (this.#questions.ask({ viewer, number, name, text })) this.#questionsChanged();
     else this.#media.drop("questions");
+  }
+
+  #upvoted(known: KnownViewer, { question, up }: Extract<FromViewer, { type: "upvote" }>): void {
+    if (!known.upvotes.tryTake()) return this.#media.drop("upvotes");
+    if (this.#questions.upvote(known.number, question, up)) this.#showQuestions();
+  }
+
+  #questionsChanged(): void {
+    const toUpvote = JSON.stringify(this.#questions.toUpvote);
+    if (toUpvote !== this.#toUpvote) this.tellAll(this.#questions.toUpvote);
+    this.#toUpvote = toUpvote;
+    this.#showQuestions();
   }
 
   /** Thousands may have a dashboard: a few are answered. */
@@ -314,7 +342,7 @@ export class Viewers {
 
   #tellState(viewer: string): void {
     if (!this.#known.of(viewer).states.tryTake()) return;
-    for (const message of [...this.#options.state(), ...this.#questions.shared]) this.#tell(viewer, message);
+    for (const message of [...this.#options.state(), ...this.#questions.state]) this.#tell(viewer, message);
   }
 
   #standing(viewer: string, { is, decodes, isRelayed, seesRelayed, breach }: KnownViewer): ViewerEntry["is"] {

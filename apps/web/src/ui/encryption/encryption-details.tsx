@@ -40,6 +40,7 @@ const drops: Record<string, MessageDescriptor> = {
   address: msg`an address that no connection is made to, such as one on this computer`,
   questions: msg`a question too many from one viewer`,
   names: msg`a name too many from one viewer`,
+  upvotes: msg`an upvote too many from one viewer`,
   answers: msg`an answer too many from the host`,
   unreadable: msg`not a message as server and page have agreed on them`,
   "bad-message": msg`altered, or from nobody in this call`,

@@ -12,11 +12,14 @@ interface Props {
   /** That viewer can still be answered alone. */
   isHere: boolean;
   answer: Question["answer"];
+  /** All viewers see the question, and can upvote it. */
+  isShared: boolean;
+  onShare: (isShared: boolean) => void;
   onAnswer: (text: string, isShared: boolean) => void;
 }
 
 /** A host's: the answer to a question. What one viewer was told can be shown to all later. */
-export function AnswerForm({ number, isHere, answer, onAnswer }: Props) {
+export function AnswerForm({ number, isHere, answer, isShared, onShare, onAnswer }: Props) {
   const { t } = useLingui();
   const [open, setOpen] = useState<boolean | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -44,12 +47,26 @@ export function AnswerForm({ number, isHere, answer, onAnswer }: Props) {
         >
           <Trans>Answer</Trans>
         </button>
+        <button
+          type="button"
+          className={button.quiet}
+          aria-label={
+            isShared ? t`Hide the question of viewer ${number}` : t`Let viewers upvote the question of viewer ${number}`
+          }
+          onClick={() => onShare(!isShared)}
+        >
+          {isShared ? <Trans>Hide from viewers</Trans> : <Trans>Let viewers upvote</Trans>}
+        </button>
       </div>
     );
   return <OpenForm {...{ number, isHere, onAnswer }} onClose={() => setOpen(false)} />;
 }
 
-function OpenForm({ number, isHere, onAnswer, onClose }: Omit<Props, "answer"> & { onClose: () => void }) {
+interface OpenProps extends Pick<Props, "number" | "isHere" | "onAnswer"> {
+  onClose: () => void;
+}
+
+function OpenForm({ number, isHere, onAnswer, onClose }: OpenProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -33,8 +33,7 @@ export default function AskForm() {
     <form className={styles.ask} onSubmit={submit}>
       <p>
         <Trans>
-          It is sealed like the stream. The host reads it, and may show it to all viewers with an answer, without your
-          name.
+          It is sealed like the stream. The host reads it, and may show it to all viewers, without your name.
         </Trans>
       </p>
       <label className={fields.field}>

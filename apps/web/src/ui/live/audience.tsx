@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { memo, useEffect, useRef, useState } from "react";
 import type { ViewerEntry } from "../../session/live/known-viewers.ts";
 import type { Question } from "../../session/live/questions.ts";
@@ -67,6 +67,7 @@ function Waiting() {
 function Questions() {
   const { t } = useLingui();
   const questions = useHost((view) => view.questions);
+  const mostWantedFirst = questions.toSorted((a, b) => wanted(b) - wanted(a));
   return (
     <section className={styles.part} aria-label={t`Questions`} hidden={questions.length === 0}>
       <h2>
@@ -74,13 +75,16 @@ function Questions() {
       </h2>
       <NewQuestion />
       <ul className={styles.list}>
-        {questions.map((question) => (
+        {mostWantedFirst.map((question) => (
           <QuestionEntry key={question.key} question={question} />
         ))}
       </ul>
     </section>
   );
 }
+
+/** What was answered nobody waits for. */
+const wanted = ({ answer, upvotes }: Question) => (answer === null ? upvotes : 0);
 
 /** Tells a screen reader of each question once. */
 function NewQuestion() {
@@ -103,7 +107,7 @@ function NewQuestion() {
 function QuestionEntry({ question }: { question: Question }) {
   const { t } = useLingui();
   const actions = useHostActions();
-  const { key, viewer, number, text, answer } = question;
+  const { key, viewer, number, text, answer, isShared, upvotes } = question;
   const isHere = useHost(({ viewers }) => viewers.some(({ id, is }) => id === viewer && is !== "departed"));
   return (
     <li>
@@ -115,6 +119,11 @@ function QuestionEntry({ question }: { question: Question }) {
           <p className={styles.answer}>
             {answer.isShared ? <Trans>Answered to all viewers:</Trans> : <Trans>Answered to viewer {number}:</Trans>}{" "}
             <bdi>{answer.text}</bdi>
+          </p>
+        )}
+        {isShared && (
+          <p className={styles.state}>
+            <Trans>All viewers see it</Trans> · <Plural value={upvotes} one="# upvote" other="# upvotes" />
           </p>
         )}
       </div>
@@ -130,6 +139,8 @@ function QuestionEntry({ question }: { question: Question }) {
         number={number}
         isHere={isHere}
         answer={answer}
+        isShared={isShared}
+        onShare={(shared) => actions.shareQuestion(key, shared)}
         onAnswer={(said, isShared) => actions.answerQuestion(key, said, isShared)}
       />
     </li>

@@ -20,6 +20,7 @@ import { UnreachedHelp } from "../unreached-help.tsx";
 import { Answers } from "./answers.tsx";
 import { Ask } from "./ask.tsx";
 import { useWatch, useWatchActions, useWatchMeasurable } from "./live-context.ts";
+import { Upvotes } from "./upvotes.tsx";
 import styles from "./watch-room.module.css";
 
 export function WatchRoom() {
@@ -42,6 +43,7 @@ export function WatchRoom() {
         <Overlay />
       </div>
       <OwnRecording />
+      <Upvotes />
       <Answers />
       <div className={styles.bar}>
         <Encryption />
