@@ -89,7 +89,7 @@ test("viewers upvote a question that the host lets them, and only the host sees 
   }
   await vera.page.getByRole("button", { name: "Close" }).click();
   for (const viewer of [vera, wim]) await expect(toUpvote(viewer)).toBeHidden();
-  const share = questions.getByRole("button", { name: "Let viewers upvote the question of viewer 1" });
+  const share = questions.getByRole("button", { name: "Show to viewers: question of viewer 1" });
   for (const left of [1, 0]) {
     await share.first().click();
     await expect(share).toHaveCount(left);
@@ -101,6 +101,11 @@ test("viewers upvote a question that the host lets them, and only the host sees 
     await expect(upvote(viewer, "Is it cold?")).toHaveAttribute("aria-pressed", "true");
   }
   await upvote(wim, "How deep is it?").click();
+  await expect(questions.getByRole("listitem"), "what is pointed at stays in its place").toHaveText(
+    [/How deep is it\?.*1 upvote/, /Is it cold\?.*2 upvotes/],
+    SHOWN,
+  );
+  await host.page.mouse.move(0, 0);
   await expect(questions.getByRole("listitem")).toHaveText(
     [/Is it cold\?.*2 upvotes/, /How deep is it\?.*1 upvote/],
     SHOWN,
@@ -113,6 +118,7 @@ test("viewers upvote a question that the host lets them, and only the host sees 
     await upvote(wim, "Is it cold?").click();
     await expect(questions).toContainText("2 upvotes", SHOWN);
     await wim.page.reload();
+    await expect(questions.getByRole("listitem").first()).toHaveText(/Is it cold\?.*1 upvote/, SHOWN);
     await expect(upvote(wim, "Is it cold?")).toHaveAttribute("aria-pressed", "false", SHOWN);
     await upvote(wim, "Is it cold?").click();
     await expect(upvote(wim, "Is it cold?")).toHaveAttribute("aria-pressed", "true");
@@ -127,7 +133,7 @@ test("viewers upvote a question that the host lets them, and only the host sees 
       await expect(answers(viewer)).toContainText("Question: Is it cold?", SHOWN);
       await expect(toUpvote(viewer).getByRole("listitem")).toHaveText([/How deep is it\?/]);
     }
-    await questions.getByRole("button", { name: "Hide the question of viewer 1" }).click();
+    await questions.getByRole("button", { name: "Hide from viewers: question of viewer 1" }).click();
     for (const viewer of [vera, wim]) await expect(toUpvote(viewer)).toBeHidden(SHOWN);
   });
 });

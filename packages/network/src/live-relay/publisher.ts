@@ -61,6 +61,9 @@ export class LiveRelayPublisher {
   }
 }
 
+/** As the computer's clock had it when this worker began, and on from there: a clock that is set back meanwhile sets back no numbers. */
+const now = () => performance.timeOrigin + performance.now();
+
 class PublishedTrack {
   readonly #name: string;
   readonly #events: Pick<PublisherEvents, "watched" | "now">;
@@ -99,7 +102,8 @@ class PublishedTrack {
   }
 
   write(payload: Uint8Array, startsGroup: boolean, timestampUs: number): boolean {
-    if (this.#producer === null || this.#producer.closed.peek() !== undefined) return false;
+    if (this.#producer === null || !this.#producer.used.peek() || this.#producer.closed.peek() !== undefined)
+      return false;
     if (startsGroup) this.#nextGroup(this.#producer);
     if (this.#group === null || this.#group.isClosed) return false;
     this.#group.writeFrame({ payload, timestamp: Time.Timestamp.fromMicros(timestampUs) });
@@ -109,7 +113,7 @@ class PublishedTrack {
 
   #nextGroup(producer: Track.Producer): void {
     this.#group?.close();
-    this.#sequence = Math.max(this.#sequence + 1, (this.#events.now ?? Date.now)());
+    this.#sequence = Math.max(this.#sequence + 1, Math.round((this.#events.now ?? now)()));
     this.#group = new Group.Producer(this.#sequence);
     this.#frames = 0;
     producer.writeGroup(this.#group);

@@ -138,6 +138,7 @@ test("where that connection does not come about, relays stay, and the host is to
   if (relayed) relayed.state = "connected";
   offers("one");
   clock.advance(milli(UNREACHED_AFTER));
+  reads(relayed, 1);
   reads(ways[1], 0);
   expect([unreached, ways[1]?.isClosed, connection.relayed]).toEqual([["connection"], true, relayed]);
 });

@@ -303,7 +303,7 @@ export class HostConnection {
 
   /** A relay may have nothing of the stream. */
   #isReached(isSent: boolean): boolean {
-    return this.way?.state === "connected" && (this.#relayed === null || this.#playing.isComing || !isSent);
+    return this.way?.state === "connected" && (this.#relayed === null || this.#playing.opens || !isSent);
   }
 
   #meet(link: string): void {

@@ -8,7 +8,7 @@ const EXPLAINS = milli(5_000);
 export class Playing {
   readonly #clock: Clock;
   #hasPlayed = false;
-  #isComing = false;
+  #opens = false;
   #isSilent = false;
   /** When that last was so. */
   #silentAt = milli(Number.NEGATIVE_INFINITY);
@@ -22,9 +22,9 @@ export class Playing {
     return this.#hasPlayed;
   }
 
-  /** Something came to a transform in the last second. */
-  get isComing(): boolean {
-    return this.#isComing;
+  /** Something was opened in the last second. */
+  get opens(): boolean {
+    return this.#opens;
   }
 
   /** Nothing comes now, after something did. */
@@ -45,8 +45,8 @@ export class Playing {
   /** `isSent`: the host sends something to this page now. */
   examine({ samples }: Samples, isSent: boolean): void {
     this.#hasPlayed ||= hasPlayed(samples);
-    this.#isComing = !isSilent(samples);
-    this.#isSilent = this.#hasPlayed && isSent && !this.#isComing;
+    this.#opens = samples.some(([now, before]) => now.passed > (before?.passed ?? 0));
+    this.#isSilent = this.#hasPlayed && isSent && isSilent(samples);
     if (this.#isSilent) this.#silentAt = this.#clock.now();
   }
 }

@@ -153,7 +153,9 @@ it("counts each viewer who is here once, and only of what viewers see", () => {
   questions.leave(4);
   expect(upvotes(), "who comes again under another number has no second vote").toEqual([2, 0]);
   questions.share(keyOf("a"), false);
-  expect([questions.upvote(6, id, true), upvotes()]).toEqual([false, [2, 0]]);
+  expect([questions.upvote(6, id, true), upvotes()]).toEqual([false, [0, 0]]);
+  questions.share(keyOf("a"), true);
+  expect([upvotes(), questions.hasUpvoted(1, id)], "viewers forget theirs, too").toEqual([[0, 0], false]);
 });
 
 it("a question that is answered is to be upvoted no more, whether all see the answer or its viewer alone", () => {
@@ -165,7 +167,28 @@ it("a question that is answered is to be upvoted no more, whether all see the an
     questions.share(keyOf(text), true);
     expect(toUpvote()).toEqual([]);
   }
-  expect(upvotes()).toEqual([1, 1]);
+  expect(upvotes()).toEqual([0, 0]);
+});
+
+it("what viewers upvote is pushed out by nothing that others ask, nor by its own viewer, as long as there is anything else", () => {
+  for (let number = 0; number < 100; number++) ask(number, `${number}`);
+  questions.share(keyOf("5"), true);
+  questions.upvote(7, idOf("5"), true);
+  questions.leave(5);
+  for (let number = 200; number < 300; number++) {
+    ask(number, "why");
+    questions.leave(number);
+  }
+  expect([toUpvote(), questions.asked.length]).toEqual([["5"], 100]);
+  for (let number = 0; number < 50; number++) questions.dismiss(keyOf(`${number + 10}`));
+  ask(300, "mine");
+  questions.share(keyOf("mine"), true);
+  for (let asked = 0; asked < 50; asked++) {
+    clock.advance(milli(60_000));
+    ask(300, `${asked} more`);
+  }
+  expect(questions.asked.filter(({ number }) => number === 300).length).toBe(MOST_QUESTIONS_OF_ONE);
+  expect(toUpvote()).toEqual(["5", "mine"]);
 });
 
 it("shows the latest questions to upvote, twenty and as many as a message holds", () => {
@@ -183,5 +206,7 @@ it("shows the latest questions to upvote, twenty and as many as a message holds"
     expect(parseFromHost(bytes)).toEqual(message);
     expect(message.questions.length).toBeLessThanOrEqual(most);
     expect(message.questions.at(-1)?.text).toBe(`${text}29`);
+    const said = new Set(message.questions.map(({ text }) => text));
+    expect(new Set(questions.asked.flatMap(({ text, isShared }) => (isShared ? [text] : [])))).toEqual(said);
   }
 });

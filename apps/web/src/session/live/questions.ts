@@ -79,7 +79,7 @@ export class Questions {
     this.#rates.set(number, rate);
     if (!rate.tryTake()) return false;
     const theirs = this.#asked.filter((one) => one.number === number);
-    if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs[0]);
+    if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs.find(({ isShared }) => !isShared) ?? theirs[0]);
     const id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
     const entry = { ...question, key: this.#count++, answer: null, id, isShared: false, upvotes: 0 };
     this.#asked = [...this.#asked, entry];
@@ -107,6 +107,13 @@ export class Questions {
     if (question?.answer !== null) return;
     this.#wasShared ||= isShared;
     this.#change(question, { isShared });
+    // What does not fit any more is hidden, the oldest first.
+    const fit = new Set(this.toUpvote.questions.map(({ id }) => id));
+    for (const one of this.#asked) if (one.isShared && !fit.has(one.id)) this.#change(one, { isShared: false });
+  }
+
+  hasUpvoted(number: number, id: string): boolean {
+    return this.#upvoters.get(id)?.has(number) ?? false;
   }
 
   /** False: all viewers see no such question. */
@@ -119,22 +126,27 @@ export class Questions {
     return true;
   }
 
+  /** Votes end with what they are for: viewers forget theirs. */
   #change(question: Entry, change: Partial<Entry>): void {
+    if (change.isShared === false) this.#upvoters.delete(question.id);
     this.#asked = this.#asked.map((one) => (one === question ? { ...one, ...change } : one));
   }
 
   /**
    * Of who has left the newest, since one who comes again and again under other numbers would push out what others asked. Where
-   * nobody has, the oldest of the viewer who has most: of several who have as many, of the one who came last.
+   * nobody has, the oldest of the viewer who has most: of several who have as many, of the one who came last. None that all viewers see
+   * as long as there are others.
    */
   get #leastMissed(): Entry | undefined {
-    const left = this.#asked.findLast(({ number }) => !this.#rates.has(number));
+    const unshared = this.#asked.filter(({ isShared }) => !isShared);
+    const asked = unshared.length > 0 ? unshared : this.#asked;
+    const left = asked.findLast(({ number }) => !this.#rates.has(number));
     if (left !== undefined) return left;
     const counts = new Map<number, number>();
-    for (const { number } of this.#asked) counts.set(number, (counts.get(number) ?? 0) + 1);
+    for (const { number } of asked) counts.set(number, (counts.get(number) ?? 0) + 1);
     const most = Math.max(...counts.values());
     const theirs = Math.max(...[...counts].flatMap(([number, count]) => (count === most ? [number] : [])));
-    return this.#asked.find(({ number }) => number === theirs);
+    return asked.find(({ number }) => number === theirs);
   }
 
   #drop(one: Entry | undefined): void {

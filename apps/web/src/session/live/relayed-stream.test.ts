@@ -8,6 +8,7 @@ const players = vi.hoisted(() => ({
   opens: () => Promise.resolve(),
   opened: 0,
   modes: [] as string[],
+  latenessMs: () => 0,
 }));
 
 vi.mock("../workers.ts", () => ({ spawnPlayer: () => null }));
@@ -22,7 +23,7 @@ vi.mock("@sealcast/player", () => {
   const output = { unmute: async () => undefined, mute: async () => undefined };
   const nothing = () => undefined;
   const pictures = Float64Array.of(...[70, 1, 2, 3, 4], ...[80, 2, 3, 4, 5]);
-  const figures = async () => ({ came: 6, waiting: 3, shown: 2, latenessMs: 0, pictures });
+  const figures = async () => ({ came: 6, waiting: 3, shown: 2, latenessMs: players.latenessMs(), pictures });
   const player = {
     ...{ output, configure: nothing, feed: nothing, figures, close: nothing },
     set mode(mode: string) {
@@ -49,14 +50,18 @@ let clock: ManualClock;
 let opened: { released: boolean; judged: (verdict: Verdict) => void }[];
 let stream: RelayedStream;
 let asked: unknown[];
+let lateness: number;
+/** How often the host was to hear whether it is late. */
+let late: number;
 let media: object;
 
 beforeEach(async () => {
   vi.stubGlobal("document", { hidden: false });
-  Object.assign(players, { opens: () => Promise.resolve(), opened: 0, modes: [] });
+  Object.assign(players, { opens: () => Promise.resolve(), opened: 0, modes: [], latenessMs: () => lateness });
   clock = new ManualClock();
   opened = [];
   asked = [];
+  [lateness, late] = [0, 0];
   type Ports = () => { from: MessagePort; to: MessagePort };
   const openPublished = (_of: object, ports: Ports, judged: (verdict: Verdict) => void) => {
     for (const port of Object.values(ports())) if (port instanceof MessagePort) port.close();
@@ -73,7 +78,7 @@ function relayed(): RelayedStream {
   const nothing = () => undefined;
   return new RelayedStream({
     ...{ media, codec: "video/vp8", buffering: "smoothest" },
-    ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing },
+    ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing, late: () => late++ },
     askTiming: (...of: unknown[]) => asked.push(of),
   } as unknown as ConstructorParameters<typeof RelayedStream>[0]);
 }
@@ -118,6 +123,28 @@ it("while signatures are overdue the size stays as it is: another would be opene
   opened[0]?.judged("signed");
   await stream.stats.read();
   expect(opened.length).toBe(3);
+});
+
+it("late is what comes while it is looked at: not in another number of sizes, and not while nothing is sent", async () => {
+  lateness = 900;
+  stream.isSent = true;
+  stream.offered(SIZES);
+  const reads = async (times: number) => {
+    for (let time = 0; time < times; time++) {
+      clock.advance(milli(500));
+      await stream.stats.read();
+    }
+    return [stream.isLate, late];
+  };
+  expect(await reads(5)).toEqual([true, 1]);
+  stream.isSent = false;
+  expect(await reads(1)).toEqual([false, 2]);
+  stream.isSent = true;
+  expect(await reads(1)).toEqual([true, 3]);
+  stream.offered(SIZES.slice(1));
+  lateness = 0;
+  expect(await reads(1), "as a smaller picture is made").toEqual([false, 4]);
+  expect(await reads(9)).toEqual([false, 4]);
 });
 
 it("what was judged is let go, and all of it when the stream is over", async () => {

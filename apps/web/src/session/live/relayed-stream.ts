@@ -90,6 +90,7 @@ export class RelayedStream implements Proven {
   #wasLost = false;
   #isClosed = false;
   #isSent = false;
+  #isLate = false;
   #listens = false;
   #buffering: Buffering;
   #volume = 1;
@@ -145,7 +146,7 @@ export class RelayedStream implements Proven {
 
   /** Frames come later than can be made up for, or did a while ago: a smaller size is watched where there is one. */
   get isLate(): boolean {
-    return this.#choice.isLate;
+    return this.#isLate;
   }
 
   given(access: LiveRelayAccess): void {
@@ -342,7 +343,8 @@ export class RelayedStream implements Proven {
     if (pictures.length > 0 && this.#latency.isDue()) this.#askTiming({ type: "ask", asked: computerTime() }, []);
     const at = this.#options.media.life.clock.now();
     const tells = this.#isSent && !this.#isClosed && !document.hidden && this.verdict === "signed";
-    if (tells) this.#examine(at, latenessMs);
+    if (tells) this.#resize(this.#choice.examine(at, latenessMs));
+    this.#hearsLate(tells && this.#choice.isLate);
     const dropped = came - waiting - shown;
     const counts = { packetsReceived: came, framesReceived: came, framesDecoded: shown, framesDropped: dropped };
     const entry = { id: "relay", timestamp: at, type: "inbound-rtp", kind: "video", mid } as const;
@@ -351,10 +353,10 @@ export class RelayedStream implements Proven {
     return this.#latest;
   }
 
-  #examine(at: Milli, latenessMs: number): void {
-    const { isLate } = this;
-    this.#resize(this.#choice.examine(at, latenessMs));
-    if (this.isLate !== isLate) this.#options.late();
+  #hearsLate(isLate: boolean): void {
+    if (isLate === this.#isLate || this.#isClosed) return;
+    this.#isLate = isLate;
+    this.#options.late();
   }
 
   #linked(isConnected: boolean): void {

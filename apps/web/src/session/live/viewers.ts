@@ -17,6 +17,8 @@ import type { Watcher } from "./watcher.ts";
 
 /** Between two times that the list of viewers is drawn: each of thousands may say something at any time. */
 const DRAWN_EVERY = milli(200);
+/** Between two times that all viewers are told what they can upvote. */
+const TOLD_EVERY = milli(1_000);
 type TimingQuestion = Extract<FromViewer, { type: "timing" }>;
 
 export interface ViewersView {
@@ -96,6 +98,8 @@ export class Viewers {
   readonly show: () => void;
   /** Shows the questions, now or soon: thousands may upvote them at once. */
   readonly #showQuestions: () => void;
+  /** Tells viewers, now or soon, what they can upvote, where it is another list: each gets all of it. */
+  readonly #tellQuestions: () => void;
   readonly #timings: TokenBucket;
   #drawn = "";
   /** The questions that viewers were told of last. */
@@ -108,9 +112,8 @@ export class Viewers {
     this.#post = options.post;
     this.#questions = new Questions(options.media.life.clock);
     this.#toUpvote = JSON.stringify(this.#questions.toUpvote);
-    this.#showQuestions = atMostEvery(options.media.life.clock, DRAWN_EVERY, () =>
-      options.show({ questions: this.#questions.asked }),
-    );
+    this.#tellQuestions = atMostEvery(options.media.life.clock, TOLD_EVERY, () => this.#sayQuestions());
+    this.#showQuestions = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#drawQuestions());
     this.show = atMostEvery(options.media.life.clock, DRAWN_EVERY, () => this.#draw());
     this.#known = new KnownViewers(options.media.life.clock);
     this.#timings = new TokenBucket(TIMINGS_OF_ALL, options.media.life.clock);
@@ -281,15 +284,26 @@ export class Viewers {
   }
 
   #upvoted(known: KnownViewer, { question, up }: Extract<FromViewer, { type: "upvote" }>): void {
+    if (this.#questions.hasUpvoted(known.number, question) === up) return;
     if (!known.upvotes.tryTake()) return this.#media.drop("upvotes");
     if (this.#questions.upvote(known.number, question, up)) this.#showQuestions();
   }
 
   #questionsChanged(): void {
-    const toUpvote = JSON.stringify(this.#questions.toUpvote);
-    if (toUpvote !== this.#toUpvote) this.tellAll(this.#questions.toUpvote);
-    this.#toUpvote = toUpvote;
+    this.#tellQuestions();
     this.#showQuestions();
+  }
+
+  #drawQuestions(): void {
+    if (!this.#media.life.isOver) this.#options.show({ questions: this.#questions.asked });
+  }
+
+  #sayQuestions(): void {
+    const { toUpvote } = this.#questions;
+    const said = JSON.stringify(toUpvote);
+    if (said === this.#toUpvote || this.#media.life.isOver) return;
+    this.#toUpvote = said;
+    this.tellAll(toUpvote);
   }
 
   /** Thousands may have a dashboard: a few are answered. */

@@ -51,11 +51,13 @@ export function AnswerForm({ number, isHere, answer, isShared, onShare, onAnswer
           type="button"
           className={button.quiet}
           aria-label={
-            isShared ? t`Hide the question of viewer ${number}` : t`Let viewers upvote the question of viewer ${number}`
+            isShared
+              ? t`Hide from viewers: question of viewer ${number}`
+              : t`Show to viewers: question of viewer ${number}`
           }
           onClick={() => onShare(!isShared)}
         >
-          {isShared ? <Trans>Hide from viewers</Trans> : <Trans>Let viewers upvote</Trans>}
+          {isShared ? <Trans>Hide from viewers</Trans> : <Trans>Show to viewers</Trans>}
         </button>
       </div>
     );

@@ -67,20 +67,35 @@ function Waiting() {
 function Questions() {
   const { t } = useLingui();
   const questions = useHost((view) => view.questions);
-  const mostWantedFirst = questions.toSorted((a, b) => wanted(b) - wanted(a));
+  const { ordered, ...holding } = useOrder(questions);
   return (
     <section className={styles.part} aria-label={t`Questions`} hidden={questions.length === 0}>
       <h2>
         <Trans>Questions</Trans>
       </h2>
       <NewQuestion />
-      <ul className={styles.list}>
-        {mostWantedFirst.map((question) => (
+      <ul className={styles.list} {...holding}>
+        {ordered.map((question) => (
           <QuestionEntry key={question.key} question={question} />
         ))}
       </ul>
     </section>
   );
+}
+
+/** Those with most upvotes first. While the pointer or the focus is among them they stay where they are. */
+function useOrder(questions: readonly Question[]) {
+  const [held, setHeld] = useState<readonly number[] | null>(null);
+  const byUpvotes = questions.toSorted((a, b) => wanted(b) - wanted(a));
+  const place = ({ key }: Question) => held?.indexOf(key) ?? -1;
+  const isNew = (question: Question) => place(question) < 0;
+  const kept = byUpvotes.filter((question) => !isNew(question)).toSorted((a, b) => place(a) - place(b));
+  const hold = () => setHeld((before) => before ?? byUpvotes.map(({ key }) => key));
+  const release = () => setHeld(null);
+  return {
+    ordered: [...kept, ...byUpvotes.filter(isNew)],
+    ...{ onPointerEnter: hold, onPointerLeave: release, onFocus: hold, onBlur: release },
+  };
 }
 
 /** What was answered nobody waits for. */

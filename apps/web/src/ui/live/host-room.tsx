@@ -356,8 +356,8 @@ function Notices() {
           <p>
             <AlertIcon />{" "}
             <Trans>
-              Viewers get the picture late. Your connection may be too slow for this quality: a lower one helps. Sound
-              is sent first.
+              Viewers get the picture late. Your connection, or theirs, may be too slow for this quality: a lower one
+              helps. Sound is sent first.
             </Trans>
           </p>
         )}

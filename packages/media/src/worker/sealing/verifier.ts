@@ -86,6 +86,8 @@ export class Verifier {
   #step = 0;
   #isTicking = false;
   #checks = 0;
+  /** Done when all batches so far count. They do so in the order in which they came, however long each check takes: see `opened`. */
+  #taken: Promise<void> = Promise.resolve();
   #verdict: Verdict;
 
   /** `judged` hears each verdict that differs from the one before. `isForged`: the track was found out before. */
@@ -118,7 +120,7 @@ export class Verifier {
     const known = this.#signed.get(from);
     const signed = known?.digests.get(counter) ?? null;
     // Once later ones are signed its own batch has come and gone, or is lost: a relay that gives such a frame must not have its sender accused.
-    if (signed === null && known !== undefined && counter <= known.last) return "late";
+    if (signed === null && known !== undefined && counter <= known.last) return "unsigned";
     if (this.#unsigned.size === MOST_UNSIGNED) {
       this.#judge("forged");
       return "forged";
@@ -137,8 +139,15 @@ export class Verifier {
     if (leaf !== this.#from.leaf || source !== this.#from.source) return;
     if (this.#verdict === "forged" || this.#checks === MOST_CHECKS || this.#isKnown(batch)) return;
     this.#checks++;
-    const isTheirs = await this.#isTheirs(body, signature).finally(() => this.#checks--);
-    if (!isTheirs) return;
+    const isTheirs = this.#isTheirs(body, signature).finally(() => this.#checks--);
+    const taken = this.#taken.then(async () => {
+      if (await isTheirs) this.#count(batch);
+    });
+    this.#taken = taken.catch(() => undefined);
+    return taken;
+  }
+
+  #count(batch: Batch): void {
     if (batch.digests.length === 0) return this.#end(streamOf(batch.kid));
     const signed = this.#signedOf(batch);
     if (signed.numbers.mark(batch.number)) this.#keep(signed, batch);
