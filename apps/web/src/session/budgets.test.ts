@@ -92,6 +92,7 @@ const RUNNING: [string, Rate][] = [
   ["a viewer's `hello`, as far as it is answered with how the stream stands", PAGE_BUDGETS.states],
   ["a viewer's `question`", PAGE_BUDGETS.questions],
   ["a viewer's `name`", PAGE_BUDGETS.names],
+  ["a viewer's `upvote`", PAGE_BUDGETS.upvotes],
   ["a viewer's `timing` (5.2)", PAGE_BUDGETS.timings],
   ["`timing` of all viewers", TIMINGS_OF_ALL],
   ["answers of a host that a viewer has not had", PAGE_BUDGETS.answers],
