@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { loadavg } from "node:os";
 import { type Browser, chromium as engine, type Page } from "@playwright/test";
 import { fakeDevices, media, openCall, Server, startLiveKit, startRedis } from "@sealcast/testbed";
 import { smallCamera, untreatedSound } from "@sealcast/testbed/page";
@@ -79,7 +80,9 @@ async function call(browser: Browser, home: string): Promise<ChromiumPerson[]> {
     await one.join();
     people.push(one);
     await one.page.evaluate(watch);
-    console.log(`${name} is in`);
+    console.log(`${name} is in, load ${loadavg()[0]?.toFixed(1)}`);
+    // As people come: not all within one minute, on one computer.
+    await pass(SETTLE_MS);
   }
   for (const one of people) {
     await one.recordBadge();
