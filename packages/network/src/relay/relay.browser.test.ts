@@ -268,9 +268,13 @@ test("a microphone stays as its person has it, whatever the relay says", async (
   const ada = await join(new Page(worker, { microphone: muted, "screen-sound": heard }), 0);
   await ada.connection.publish("microphone", SIZE);
   await ada.connection.publish("screen-sound", SIZE);
-  const { participants } = await ask("ListParticipants", { room: "test" });
-  const sids = participants.flatMap(({ tracks }) => tracks.map(({ sid }) => sid));
-  expect(sids.length).toBe(2);
+  let sids: string[] = [];
+  // It lists a track some time after it has taken it.
+  await vi.waitFor(async () => {
+    const { participants } = await ask("ListParticipants", { room: "test" });
+    sids = participants.flatMap(({ tracks }) => tracks.map(({ sid }) => sid));
+    expect(sids.length).toBe(2);
+  }, 10_000);
   for (const sid of sids)
     await ask("MutePublishedTrack", { room: "test", identity: "ada", track_sid: sid, muted: true });
   const off = () => switched.mock.calls.filter(([on]) => !on).length;
