@@ -3,7 +3,7 @@ import { type Clock, TokenBucket } from "@sealcast/time";
 import { MOST_QUESTIONS_OF_ONE, PAGE_BUDGETS } from "../budgets.ts";
 import { MAX_MESSAGE } from "../call/message.ts";
 import { toJson } from "../json.ts";
-import { type FromHost, type HostAnswer, MAX_ANSWER, MOST_SHARED, type SharedQuestion } from "./messages.ts";
+import { type FromHost, type HostAnswer, MAX_ANSWER, MOST_SHARED } from "./messages.ts";
 
 export interface Question {
   key: number;
@@ -23,7 +23,7 @@ export interface Question {
 
 type Asked = Pick<Question, "viewer" | "number" | "name" | "text">;
 
-interface Entry extends Question {
+interface Entry extends Omit<Question, "upvotes"> {
   /** What viewers know it by, and its answer. */
   readonly id: string;
 }
@@ -59,16 +59,14 @@ export class Questions {
 
   /** What viewers can upvote: of those that all see as many of the latest as fit into a message. */
   get toUpvote(): Extract<FromHost, { type: "questions" }> {
-    let questions: SharedQuestion[] = this.#asked.flatMap(({ id, text, isShared }) => (isShared ? [{ id, text }] : []));
-    questions = questions.slice(-MOST_SHARED);
-    while (toJson({ type: "questions", questions }).length > MAX_MESSAGE) questions = questions.slice(1);
+    const shared = this.#asked.flatMap(({ id, text, isShared }) => (isShared ? [{ id, text }] : []));
+    const questions = latestThatFit(shared.slice(-MOST_SHARED), (questions) => ({ type: "questions", questions }));
     return { type: "questions", questions };
   }
 
   /** The answers that all viewers see, also those who come later: as many of the latest as fit into a message. None where there are none. */
   get shared(): FromHost[] {
-    let answers = this.#shared;
-    while (toJson({ type: "answers", answers }).length > MAX_MESSAGE) answers = answers.slice(1);
+    const answers = latestThatFit(this.#shared, (answers) => ({ type: "answers", answers }));
     return answers.length === 0 ? [] : [{ type: "answers", answers }];
   }
 
@@ -81,7 +79,7 @@ export class Questions {
     const theirs = this.#asked.filter((one) => one.number === number);
     if (theirs.length >= MOST_QUESTIONS_OF_ONE) this.#drop(theirs.find(({ isShared }) => !isShared) ?? theirs[0]);
     const id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
-    const entry = { ...question, key: this.#count++, answer: null, id, isShared: false, upvotes: 0 };
+    const entry = { ...question, key: this.#count++, answer: null, id, isShared: false };
     this.#asked = [...this.#asked, entry];
     if (this.#asked.length > MOST_QUESTIONS) this.#drop(this.#leastMissed);
     return this.#asked.includes(entry);
@@ -164,4 +162,11 @@ export class Questions {
     this.#rates.delete(number);
     for (const upvoters of this.#upvoters.values()) upvoters.delete(number);
   }
+}
+
+/** As many of the last as a message holds. */
+function latestThatFit<T>(all: readonly T[], message: (some: readonly T[]) => object): T[] {
+  let some = all;
+  while (toJson(message(some)).length > MAX_MESSAGE) some = some.slice(1);
+  return [...some];
 }

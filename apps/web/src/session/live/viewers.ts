@@ -102,7 +102,7 @@ export class Viewers {
   readonly #tellQuestions: () => void;
   readonly #timings: TokenBucket;
   #drawn = "";
-  /** The questions that viewers were told of last. */
+  /** What viewers heard last that they can upvote. */
   #toUpvote: string;
 
   constructor(options: ViewersOptions) {

@@ -20,7 +20,7 @@ const reasons: Record<string, MessageDescriptor> = {
   unsigned: msg`not signed by its sender yet, or refused because one before it is not`,
   "made-up": msg`made up by the media relay, to say that nothing comes`,
   "out-of-place": msg`left out: the picture before it did not come`,
-  late: msg`waited too long, here or on the way`,
+  late: msg`waited too long: this computer is busy`,
   failed: msg`could not be worked on`,
   "bad-tag": msg`altered on the way or sealed with another key`,
   replayed: msg`came a second time`,

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { memo, useEffect, useRef, useState } from "react";
+import { type FocusEvent, memo, useEffect, useRef, useState } from "react";
 import type { ViewerEntry } from "../../session/live/known-viewers.ts";
 import type { Question } from "../../session/live/questions.ts";
 import button from "../button.module.css";
@@ -83,7 +83,7 @@ function Questions() {
   );
 }
 
-/** Those with most upvotes first. While the pointer or the focus is among them they stay where they are. */
+/** Those with most upvotes first. They stay where they are from when the pointer or the focus comes to them until either leaves them. */
 function useOrder(questions: readonly Question[]) {
   const [held, setHeld] = useState<readonly number[] | null>(null);
   const byUpvotes = questions.toSorted((a, b) => wanted(b) - wanted(a));
@@ -92,9 +92,12 @@ function useOrder(questions: readonly Question[]) {
   const kept = byUpvotes.filter((question) => !isNew(question)).toSorted((a, b) => place(a) - place(b));
   const hold = () => setHeld((before) => before ?? byUpvotes.map(({ key }) => key));
   const release = () => setHeld(null);
+  const blur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) release();
+  };
   return {
     ordered: [...kept, ...byUpvotes.filter(isNew)],
-    ...{ onPointerEnter: hold, onPointerLeave: release, onFocus: hold, onBlur: release },
+    ...{ onPointerEnter: hold, onPointerLeave: release, onFocus: hold, onBlur: blur },
   };
 }
 
