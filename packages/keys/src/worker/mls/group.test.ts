@@ -280,7 +280,7 @@ describe("a group", () => {
           expect(new Set(groups.map(({ authenticator }) => authenticator.join()))).toHaveLength(1);
         }
       }),
-      { numRuns: Number(process.env.FUZZ_RUNS ?? 4) },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 2) },
     );
   });
 });
