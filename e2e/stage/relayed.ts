@@ -17,16 +17,32 @@ export interface RelayedServer {
 
 /** A server of one's own before two relays, where one viewer gets a connection; null where there is no moq-relay. */
 export const relayed: TestFixture<RelayedServer | null, object> = async ({}, use) => {
+  const started = await startRelayed();
+  await use(started);
+  await started?.stop();
+};
+
+/** The same for other fixtures. `reached`: the relays as pages are told of them. */
+export async function startRelayed(
+  reached: (relays: readonly [MoqRelay, MoqRelay]) => Promise<readonly Pick<MoqRelay, "url" | "internal">[]> = async (
+    all,
+  ) => all,
+): Promise<(RelayedServer & { stop(): Promise<void> }) | null> {
   const port = await freePort();
   const secret = newSecret();
   const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret), secret });
-  if (relays === null) return use(null);
-  const environment = { ...liveRelayEnvironment(relays, secret), MESH_VIEWERS: "1", LOG_LEVEL: "debug" };
+  if (relays === null) return null;
+  const environment = {
+    ...liveRelayEnvironment(await reached(relays), secret),
+    ...{ MESH_VIEWERS: "1", LOG_LEVEL: "debug" },
+  };
   const server = await Server.start({ port, environment });
-  await use({ relays, server });
-  await server.stop();
-  await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
-};
+  const stop = async () => {
+    await server.stop();
+    await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
+  };
+  return { relays, server, stop };
+}
 
 /** Runs in the page, before its own scripts: it gets a place and finds no connection, so it watches over a relay. */
 export function hideAddress(): void {

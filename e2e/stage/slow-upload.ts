@@ -1,7 +1,8 @@
 import { connect, createServer, type Socket, type Server as TcpServer } from "node:net";
 import type { TestFixture } from "@playwright/test";
-import { freePort, liveRelayAuthUrl, liveRelayEnvironment, newSecret, Server, startMoqRelays } from "@sealcast/testbed";
+import type { Server } from "@sealcast/testbed";
 import { milli, systemClock } from "@sealcast/time";
+import { startRelayed } from "./relayed.ts";
 
 export interface SlowServer {
   readonly server: Server;
@@ -10,18 +11,16 @@ export interface SlowServer {
 
 /** A server with one connection for viewers, and a relay for all others that takes what pages send as slowly as is asked; null where there is no moq-relay. */
 export const slow: TestFixture<SlowServer | null, object> = async ({}, use) => {
-  const secret = newSecret();
-  const port = await freePort();
-  const relays = await startMoqRelays({ authUrl: liveRelayAuthUrl(`http://127.0.0.1:${port}`, secret), secret });
-  if (relays === null) return use(null);
-  const [{ url, internal }] = relays;
-  const upload = await SlowUpload.before(Number(new URL(url).port));
-  const environment = { ...liveRelayEnvironment([{ url: upload.url, internal }], secret), MESH_VIEWERS: "1" };
-  const server = await Server.start({ port, environment });
-  await use({ server, upload });
-  await server.stop();
-  upload.close();
-  await Promise.all(relays.map(({ program }) => program.stop("SIGKILL")));
+  const uploads: SlowUpload[] = [];
+  const started = await startRelayed(async ([{ url, internal }]) => {
+    const upload = await SlowUpload.before(Number(new URL(url).port));
+    uploads.push(upload);
+    return [{ url: upload.url, internal }];
+  });
+  const [upload] = uploads;
+  await use(started === null || upload === undefined ? null : { server: started.server, upload });
+  await started?.stop();
+  upload?.close();
 };
 
 /** Bytes. */
