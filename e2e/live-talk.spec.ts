@@ -114,6 +114,20 @@ test("viewers upvote a question that the host lets them, and only the host sees 
   await upvote(wim, "Is it cold?").click();
   await expect(questions).not.toContainText("2 upvotes", SHOWN);
 
+  await test.step("the list keeps its order while the focus is in it, wherever there", async () => {
+    const buttons = questions.getByRole("listitem").first().getByRole("button");
+    await buttons.first().focus();
+    await upvote(vera, "Is it cold?").click();
+    const asBefore = [/Is it cold\?.*0 upvotes/, /How deep is it\?.*1 upvote/];
+    await expect(questions.getByRole("listitem")).toHaveText(asBefore, SHOWN);
+    await host.page.keyboard.press("Tab");
+    await expect(buttons.nth(1)).toBeFocused();
+    await expect(questions.getByRole("listitem")).toHaveText(asBefore);
+    await buttons.nth(1).blur();
+    await expect(questions.getByRole("listitem")).toHaveText(asBefore.toReversed());
+    await upvote(vera, "Is it cold?").click();
+  });
+
   await test.step("who loads the page again votes again, and has one vote", async () => {
     await upvote(wim, "Is it cold?").click();
     await expect(questions).toContainText("2 upvotes", SHOWN);
@@ -128,6 +142,8 @@ test("viewers upvote a question that the host lets them, and only the host sees 
   await test.step("what is answered or hidden can be upvoted no more", async () => {
     await questions.getByRole("button", { name: "Answer the question of viewer 1" }).first().click();
     await field(host, "Your answer to viewer 1").fill("Nine degrees.");
+    // All have seen it, and some wait for its answer.
+    await expect(host.page.getByRole("button", { name: "Only to viewer 1" })).toHaveCount(0);
     await host.page.getByRole("button", { name: "Show to all viewers" }).click();
     for (const viewer of [vera, wim]) {
       await expect(answers(viewer)).toContainText("Question: Is it cold?", SHOWN);

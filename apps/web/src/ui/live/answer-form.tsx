@@ -61,14 +61,14 @@ export function AnswerForm({ number, isHere, answer, isShared, onShare, onAnswer
         </button>
       </div>
     );
-  return <OpenForm {...{ number, isHere, onAnswer }} onClose={() => setOpen(false)} />;
+  return <OpenForm {...{ number, isHere, isShared, onAnswer }} onClose={() => setOpen(false)} />;
 }
 
-interface OpenProps extends Pick<Props, "number" | "isHere" | "onAnswer"> {
+interface OpenProps extends Pick<Props, "number" | "isHere" | "isShared" | "onAnswer"> {
   onClose: () => void;
 }
 
-function OpenForm({ number, isHere, onAnswer, onClose }: OpenProps) {
+function OpenForm({ number, isHere, isShared, onAnswer, onClose }: OpenProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -96,7 +96,7 @@ function OpenForm({ number, isHere, onAnswer, onClose }: OpenProps) {
         <button type="submit" value="all" className={button.primary}>
           <Trans>Show to all viewers</Trans>
         </button>
-        {isHere && (
+        {isHere && !isShared && (
           <button type="submit" value="one" className={button.quiet}>
             <Trans>Only to viewer {number}</Trans>
           </button>
