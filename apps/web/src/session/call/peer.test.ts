@@ -51,10 +51,16 @@ async function meet(source: "microphone" | "camera") {
     shownAs: () => undefined,
   };
   const attachment = () => ({ id: "a", ready: Promise.resolve(), release: () => {} });
+  const relayedTrack = { release: vi.fn() };
   const options = {
     parts: {
       clock: new ManualClock(),
-      pool: { seal: attachment, open: attachment, fanOuts: { camera: fanOut, "screen-picture": fanOut } },
+      pool: {
+        seal: attachment,
+        open: attachment,
+        openRelayed: () => relayedTrack,
+        fanOuts: { camera: fanOut, "screen-picture": fanOut },
+      },
     },
     local: { view: {}, track: (of: string) => (of === source ? track : null) },
     reachable: () => {},
@@ -72,7 +78,7 @@ async function meet(source: "microphone" | "camera") {
   await peer.refresh();
   const say = (kind: "video" | "recording", word: object) =>
     events.heard(kind, new TextEncoder().encode(JSON.stringify(word)));
-  return { peer, events, say, heard, breaches, sends: () => carried.size > 0 || sender.track === track };
+  return { peer, events, say, heard, breaches, relayedTrack, sends: () => carried.size > 0 || sender.track === track };
 }
 
 test.each(["microphone", "camera"] as const)("held, is sent no %s, nor after anything else changed", async (source) => {
@@ -96,6 +102,16 @@ test("who takes nothing over the relay any more is sent all directly as soon as 
   expect(sends()).toBe(false);
   events.heard("relayed", Uint8Array.of(0));
   await vi.waitFor(() => expect(sends()).toBe(true));
+});
+
+test("of who is gone nobody is accused: what came over the relay and is not signed yet is let go with the connection", async () => {
+  const { peer, relayedTrack } = await meet("microphone");
+  const track = {} as MediaStreamTrack;
+  peer.relayed.open({ track } as RTCRtpReceiver, "camera", new Uint8Array());
+  peer.relayed.ended(track);
+  expect(relayedTrack.release).not.toHaveBeenCalled();
+  peer.close();
+  expect(relayedTrack.release).toHaveBeenCalledOnce();
 });
 
 test("who says too much of recordings loses their connection, and nothing of it counts any more", async () => {
