@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BrowserContext, chromium as engine } from "@playwright/test";
+import { type BrowserContext, chromium as engine, type Page } from "@playwright/test";
 import { keepConnections } from "@sealcast/testbed/page";
 import { camera, chromium } from "../stage/browser.ts";
 import { SHOWN } from "../stage/expect.ts";
@@ -14,6 +14,8 @@ import { pass } from "./pass.ts";
 
 const MINUTES = Number(process.env.MINUTES ?? 60);
 const MINUTE_MS = 60_000;
+/** So often garbage is collected: browsers let tens of megabytes of it lie for many minutes, and what stays is what grew. */
+const COLLECTED_EVERY = 10;
 
 const test = base.extend<{ relayed: RelayedServer | null }>({ relayed });
 
@@ -44,6 +46,10 @@ test(`hour: a stream over a relay for ${MINUTES} minutes, memory and how late so
     const stands = await page.locator("[data-standing]").getAttribute("data-standing");
     const badges = await ben.person.badges();
     console.log(JSON.stringify({ minute, ...memory, skew, stands, badges, loadAverage: loadavg()[0] }));
+    if (minute % COLLECTED_EVERY > 1) continue;
+    for (const { person } of [host, ben]) await collectGarbage(person.page);
+    const collected = { hostOwnMB: memoryOf(host.profile).own, viewerOwnMB: memoryOf(ben.profile).own };
+    console.log(JSON.stringify({ minute, collected }));
   }
   await expect(ben.person.badge).toHaveText("encrypted");
   for (const { person, profile } of [host, ben]) {
@@ -52,10 +58,17 @@ test(`hour: a stream over a relay for ${MINUTES} minutes, memory and how late so
   }
 });
 
+/** In the page and each of its workers. */
+async function collectGarbage(page: Page): Promise<void> {
+  const collect = () => (globalThis as unknown as { gc(): void }).gc();
+  await page.evaluate(collect);
+  for (const worker of page.workers()) await worker.evaluate(collect);
+}
+
 /** Someone with a browser of their own, so that its memory is known apart. */
 async function open(name: string, ...before: (() => void)[]) {
   const profile = mkdtempSync(join(tmpdir(), "sealcast-hour-"));
-  const { launchOptions, locale = "en-US" } = chromium(camera(360));
+  const { launchOptions, locale = "en-US" } = chromium([...camera(360), "--js-flags=--expose-gc"]);
   const viewport = { width: 800, height: 600 };
   const context: BrowserContext = await engine.launchPersistentContext(profile, { ...launchOptions, locale, viewport });
   for (const script of [keepConnections, ...before]) await context.addInitScript(script);
