@@ -6,7 +6,7 @@ import {
   unpackKid,
   type VideoSource,
 } from "@sealcast/frame";
-import { type Clock, systemClock } from "@sealcast/time";
+import { type Clock, milli, systemClock } from "@sealcast/time";
 import type { FanOutReport } from "../shared/fan-out.ts";
 import {
   type FromMedia,
@@ -95,6 +95,8 @@ interface Hooks {
 
 /** Transforms of one track that may have frames which are not signed yet. */
 const MOST_INSTANCES = 8;
+/** After its release: half a second, and what a busy computer takes besides. */
+const SIGNED_WITHIN = milli(3_000);
 
 /**
  * Places whole tracks on workers: a track stays with one worker, since browsers silently drop frames that come back in
@@ -114,6 +116,8 @@ export class MediaPool {
   /** What a live stream's host sends to relays. */
   readonly publication: Publication;
   readonly #tracks = new Map<string, Track>();
+  /** Of tracks that were released, what gets the signatures of what they sealed last. */
+  readonly #leaving = new Map<string, NonNullable<Hooks["signed"]>>();
   /** Where each leaf's each source is opened, also after its track is gone. */
   readonly #openers = new Map<string, Slot>();
   /** The latest of each member and source, for a worker that takes another's place. */
@@ -376,17 +380,20 @@ export class MediaPool {
     worker.keyFrameComes(id);
   }
 
-  #release({ id, purpose, slot }: Track): void {
+  #release({ id, purpose, hooks, slot }: Track): void {
     slot.load -= LOAD[purpose.kind];
     this.#tracks.delete(id);
     slot.worker.release(id);
+    if (hooks.signed === null) return;
+    this.#leaving.set(id, hooks.signed);
+    this.#clock.after(SIGNED_WITHIN, () => this.#leaving.delete(id));
   }
 
   #heard(message: Extract<FromMedia, { id: string }>): void {
     const track = this.#tracks.get(message.id);
+    if (message.type === "signed") return (track?.hooks.signed ?? this.#leaving.get(message.id))?.(message.batch);
     if (track === undefined) return;
     if (message.type === "key-frame-needed") return void this.#forceKeyFrame(track);
-    if (message.type === "signed") return track.hooks.signed?.(message.batch);
     if (message.type === "verdict") return this.#judged(track, message.verdict);
     track.ready.resolve();
     // A fresh transform's far end has lost what went before, and goes on from a key frame.

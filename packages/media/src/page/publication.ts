@@ -36,6 +36,8 @@ export class Publication {
   #isStarted = false;
   /** Its reports begin at 0 with each. */
   #ports = 0;
+  /** By which the pool's reports tell of what was sealed for relays. */
+  readonly attachments = { audio: this.#attachment("audio"), video: this.#attachment("video") };
 
   constructor(host: Host) {
     this.#host = host;
@@ -70,13 +72,14 @@ export class Publication {
     if (this.#port !== null) this.#hear();
   }
 
-  /** By which the pool's reports tell of what was sealed for relays. */
-  attachment(kind: MediaKind) {
+  #attachment(kind: MediaKind) {
     const nothing = () => undefined;
-    const renewals = this.#ports;
+    const renewals = () => this.#ports;
     return {
       id: PUBLISHED[kind],
-      renewals,
+      get renewals() {
+        return renewals();
+      },
       ready: Promise.resolve(),
       renew: nothing,
       needKeyFrame: nothing,

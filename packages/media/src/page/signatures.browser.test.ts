@@ -148,6 +148,19 @@ it("a signed picture opens and stays open", async () => {
   expect(verdicts).toEqual([]);
 }, 60_000);
 
+it("what was sealed last before a track is released is signed, too", async () => {
+  await untilOpened(10);
+  await untilBatches(1);
+  const { opened } = await counts();
+  await untilOpened(opened);
+  const before = batches;
+  sent.release();
+  host.connection.close();
+  await vi.waitUntil(() => batches > before, WITHIN);
+  await vi.waitFor(async () => expect((await report())?.frames ?? 0).toBeGreaterThan(0), WITHIN);
+  expect(verdicts).toEqual([]);
+}, 60_000);
+
 it("workers that die on either side leave nobody accused", async () => {
   await untilOpened(10);
   await host.replace();

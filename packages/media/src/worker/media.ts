@@ -1,6 +1,6 @@
 import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
-import { atMostEvery, systemClock } from "@sealcast/time";
+import { atMostEvery, milli, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
 import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions, type Verdict } from "../shared/messages.ts";
 import { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
@@ -19,6 +19,12 @@ import { TransformStats } from "./track/transform-stats.ts";
 import { WorkerLoad } from "./track/worker-load.ts";
 
 declare const self: DedicatedWorkerGlobalScope;
+
+/**
+ * What a call's relay passes on comes no later than this after its signature, which comes directly: a word of seconds ago is not played. What
+ * relays of streams pass on may be later, where a viewer's connection is slow.
+ */
+const HELD_BACK = milli(4_000);
 
 /** What the tracks of one worker share. */
 interface Shared {
@@ -212,7 +218,8 @@ function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOpt
   const known = tracks.get(id)?.verifier ?? null;
   if (known !== null) return known;
   const judged = (verdict: Verdict) => tell({ type: "verdict", id, verdict });
-  const verifier = new Verifier(keyring, options, systemClock, judged, signed.forged);
+  const late = options.relay === null ? milli(Number.POSITIVE_INFINITY) : HELD_BACK;
+  const verifier = new Verifier(keyring, options, systemClock, judged, { isForged: signed.forged, late });
   for (const batch of batches) void verifier.take(batch);
   return verifier;
 }

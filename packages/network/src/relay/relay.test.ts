@@ -117,18 +117,38 @@ function camera() {
   const ada = { identity: "ada", trackPublications: new Map([["TR", publication]]) };
   remote.set("ada", ada);
   const is = { settings: null as Settings | null };
+  const mediaStreamTrack = { enabled: true };
+  const muted: (() => void)[] = [];
+  const on = (_: TrackEvent.Muted, hear: () => void) => void muted.push(hear);
+  const track = { kind: "video", isLocal: false, receiver: {}, mediaStreamTrack, on };
+  /** As LiveKit's client does at the server's word. */
+  const mute = () => {
+    mediaStreamTrack.enabled = false;
+    for (const hear of muted) hear();
+  };
   publication.on(TrackEvent.UpdateSettings, (settings) => {
     is.settings = settings;
   });
   const subscribe = () => {
     is.settings = null;
     publication.setSubscribed(true);
-    publication.track = { kind: "video", isLocal: false, receiver: {} } as never;
+    publication.track = track as never;
     heard.get(RoomEvent.TrackSubscribed)?.(publication.track, publication, ada);
     return is.settings as Settings | null;
   };
-  return { subscribe };
+  return { subscribe, mute, mediaStreamTrack };
 }
+
+test("what comes is shown, also where the server says that it is muted", () => {
+  const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });
+  const { subscribe, mute, mediaStreamTrack } = camera();
+  connection.follow("ada", "all");
+  mediaStreamTrack.enabled = false;
+  subscribe();
+  expect(mediaStreamTrack.enabled).toBe(true);
+  mute();
+  expect(mediaStreamTrack.enabled).toBe(true);
+});
 
 test("how large a picture comes is said on each subscription, the same as before too: the server has forgotten it", () => {
   const connection = new RelayConnection({ seal: nothing, open: nothing, ended: nothing, state: nothing });

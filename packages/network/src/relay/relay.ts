@@ -8,6 +8,7 @@ import {
   RoomEvent,
   setLogLevel,
   Track,
+  TrackEvent,
   VideoQuality,
 } from "livekit-client";
 import { kindOf, type LineSource } from "../signal.ts";
@@ -270,6 +271,7 @@ export class RelayConnection {
     if (this.#sizes.has(nameOf(identity, source)))
       for (const quality of [VideoQuality.LOW, VideoQuality.HIGH]) publication.setVideoQuality(quality);
     this.#size(publication, identity, source);
+    plays(track);
     this.#events.open(receiver, identity, source, this.#encryption.mark);
   }
 
@@ -279,6 +281,15 @@ export class RelayConnection {
     publication.setEnabled(size !== null);
     if (size !== null) publication.setVideoDimensions(size.width === 0 ? UNSEEN : size);
   }
+}
+
+/** The server's word that a track is muted has LiveKit's client switch it off: what comes would not be seen, nor be missed. */
+function plays(track: RemoteTrack): void {
+  const switchOn = () => {
+    track.mediaStreamTrack.enabled = true;
+  };
+  track.on(TrackEvent.Muted, switchOn);
+  switchOn();
 }
 
 function sourceOf({ source }: RemoteTrackPublication): LineSource | null {

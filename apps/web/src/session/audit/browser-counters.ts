@@ -48,8 +48,8 @@ export interface BrowserCounters {
 
 /** One direction of a media line at one moment: our worker's counters beside the browser's. */
 export interface Sample {
-  peer: Pick<Proven, "name" | "state">;
-  line: Pick<ProvenLine, "source" | "kind">;
+  peer: Pick<Proven, "name" | "state" | "link">;
+  line: Pick<ProvenLine, "source" | "kind" | "isRelayed">;
   direction: MediaDirection;
   attachment: Attachment;
   /** The attachment's, at the time of the sample. */

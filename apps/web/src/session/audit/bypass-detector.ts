@@ -1,3 +1,4 @@
+import type { Attachment } from "@sealcast/media";
 import type { Sample } from "./browser-counters.ts";
 
 /** Samples in a row in which nothing passed. */
@@ -18,24 +19,24 @@ interface Track {
  * since frames that passed and were never decoded have made room for others.
  */
 export class BypassDetector {
-  readonly #tracks = new Map<string, Track>();
+  readonly #tracks = new WeakMap<Attachment, Track>();
 
   /** How much the browser has counted since nothing passes, in the unit of its `after`. 0: nothing, or not long enough. */
   examine(now: Sample): number {
     const { after } = now.counted;
     // A worker that does not answer is busy, or dead and about to be replaced. Neither lets a frame by.
     if (now.report === null || after === null) return 0;
-    const { id } = now.attachment;
-    const known = this.#tracks.get(id);
+    const { attachment } = now;
+    const known = this.#tracks.get(attachment);
     if (known?.last.renewals !== now.renewals) {
-      this.#tracks.set(id, { last: now, samples: 0, since: after, waiting: 0 });
+      this.#tracks.set(attachment, { last: now, samples: 0, since: after, waiting: 0 });
       return 0;
     }
     const passed = throughOf(now) - throughOf(known.last);
     const goesPast = passed === 0 && after > (known.last.counted.after ?? after);
     const [samples, since] = goesPast ? [known.samples + 1, known.since] : [0, after];
     const waiting = goesPast ? known.waiting : passed + now.counted.waiting;
-    this.#tracks.set(id, { last: now, samples, since, waiting });
+    this.#tracks.set(attachment, { last: now, samples, since, waiting });
     return samples >= PATIENCE && after - since > waiting ? after - since : 0;
   }
 }

@@ -3,13 +3,15 @@ import { expect, test } from "vitest";
 import type { Sample } from "./browser-counters.ts";
 import { EncryptionAudit } from "./encryption-audit.ts";
 
+const TRACK = { id: "t1" } as Sample["attachment"];
+
 /** This person's picture on the link to Ben, of which the browser says that it sent `sent` frames. */
 function picture(sent: number, report: Partial<TrackReport>): Sample {
   return {
     peer: { name: "Ben", state: "connected" } as Sample["peer"],
     line: { source: "camera", kind: "video" } as Sample["line"],
     direction: "sent",
-    attachment: { id: "t1" } as Sample["attachment"],
+    attachment: TRACK,
     renewals: 0,
     report: { refused: [], readable: 0, carried: 0, ...report } as TrackReport,
     counted: { wire: sent, before: sent, after: sent, bytes: 0, waiting: 0 },

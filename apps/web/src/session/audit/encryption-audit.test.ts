@@ -29,6 +29,8 @@ interface Moment {
   silent?: boolean;
 }
 
+const TRACK = { id: "t1" } as Attachment;
+
 function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
   const { through, counted, refused = 0, why = "bad-tag", renewals = 0, silent = false, readable = 0 } = moment;
   const { inside = 0, waiting = 0 } = moment;
@@ -41,7 +43,7 @@ function sampleOf({ direction, kind }: Way, moment: Moment): Sample {
     peer,
     line,
     direction,
-    attachment: { id: "t1" } as Attachment,
+    attachment: TRACK,
     renewals,
     report: silent ? null : (report as unknown as TrackReport),
     counted: { wire: counted, before: counted, after: counted, bytes: 0, waiting },

@@ -109,13 +109,13 @@ export type Cause = Encryption["causes"][number];
 export class EncryptionAudit {
   readonly #pool: MediaPool;
   readonly #clock: Clock;
-  readonly #baselines = new Map<string, Baseline>();
-  readonly #totals = new Map<string, Total>();
+  readonly #baselines = new WeakMap<Attachment, Baseline>();
+  readonly #totals = new WeakMap<Attachment, Total>();
   /** What the browser had counted when a fresh transform began to count at 0. */
-  readonly #starts = new Map<string, { renewals: number; counted: number }>();
+  readonly #starts = new WeakMap<Attachment, { renewals: number; counted: number }>();
   readonly #bypass = new BypassDetector();
-  /** By attachment and renewal: samples in a row in which all that came lacked a key. */
-  readonly #keyless = new Map<string, number>();
+  /** Samples in a row in which all that came to a transform lacked a key. */
+  readonly #keyless = new WeakMap<Attachment, { renewals: number; count: number }>();
   /** Samples in a row in which nothing passed. */
   #still = STILL_SAMPLES;
   #dropped: Encryption["dropped"] = {};
@@ -158,9 +158,9 @@ export class EncryptionAudit {
     });
   }
 
-  #total({ id }: Attachment): Total {
-    const total = this.#totals.get(id) ?? new Total();
-    this.#totals.set(id, total);
+  #total(attachment: Attachment): Total {
+    const total = this.#totals.get(attachment) ?? new Total();
+    this.#totals.set(attachment, total);
     return total;
   }
 
@@ -213,23 +213,23 @@ export class EncryptionAudit {
   #baseline(now: Sample, after: number): number {
     const { renewals, attachment } = now;
     if (renewals === 0) return 0;
-    const known = this.#baselines.get(attachment.id);
+    const known = this.#baselines.get(attachment);
     const earlier = known?.renewals === renewals ? known : null;
     if (earlier?.isFinal) return earlier.after;
     // Until some came to this transform, what the browser counted may have gone to the one before it, and been lost; and what that
     // one opened may still wait to be decoded.
     const hasBegun = throughOf(now) > 0;
     const upTo = after + now.counted.waiting;
-    this.#baselines.set(attachment.id, { renewals, after: upTo, hasBegun, isFinal: earlier?.hasBegun ?? false });
+    this.#baselines.set(attachment, { renewals, after: upTo, hasBegun, isFinal: earlier?.hasBegun ?? false });
     return upTo;
   }
 
   #start(now: Sample): number {
     const { renewals, attachment } = now;
     if (renewals === 0) return 0;
-    const known = this.#starts.get(attachment.id);
+    const known = this.#starts.get(attachment);
     if (known?.renewals === renewals) return known.counted;
-    this.#starts.set(attachment.id, { renewals, counted: sentOrReceived(now) });
+    this.#starts.set(attachment, { renewals, counted: sentOrReceived(now) });
     return sentOrReceived(now);
   }
 
@@ -255,10 +255,15 @@ function passedBefore(now: Sample, before: Sample | null): number {
 }
 
 /** For how many samples in a row, this one included, that holds of a transform. */
-function inARow(counts: Map<string, number>, { renewals, attachment: { id } }: Sample, holds: boolean): number {
-  const key = `${id} ${renewals}`;
-  const count = holds ? (counts.get(key) ?? 0) + 1 : 0;
-  counts.set(key, count);
+function inARow(
+  counts: WeakMap<Attachment, { renewals: number; count: number }>,
+  { renewals, attachment }: Sample,
+  holds: boolean,
+): number {
+  const known = counts.get(attachment);
+  const before = known?.renewals === renewals ? known.count : 0;
+  const count = holds ? before + 1 : 0;
+  counts.set(attachment, { renewals, count });
   return count;
 }
 

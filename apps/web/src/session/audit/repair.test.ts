@@ -131,6 +131,22 @@ describe("repair", () => {
     expect(mended.healed).toHaveBeenCalledWith({ what: "picture", who: "Ada" });
   });
 
+  it("has what does not open of a call's relay come directly, and joins for it no group afresh", () => {
+    const { mended, repair } = mending();
+    const track = attachment();
+    const link = { restart: vi.fn() };
+    const of = (half: number) => sample(track, { refused: 30 * half });
+    examine(
+      repair,
+      Array.from({ length: 8 }, (_, half) => ({
+        ...of(half),
+        ...{ peer: { name: "Ada", link } as unknown as Sample["peer"] },
+        ...{ line: { source: "camera", kind: "video", isRelayed: true } as Sample["line"] },
+      })),
+    );
+    expect([link.restart.mock.calls.length, mended.rejoin.mock.calls.length]).toEqual([1, 0]);
+  });
+
   it("joins afresh where frames do not open, not more often than every ten seconds", () => {
     const { mended, repair } = mending();
     const track = attachment();

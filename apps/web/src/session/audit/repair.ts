@@ -1,3 +1,4 @@
+import type { Attachment } from "@sealcast/media";
 import { type Clock, milli, type Rate, TokenBucket } from "@sealcast/time";
 import type { Proven, Sample } from "./browser-counters.ts";
 import { isRefusing, isRenewed, KEYLESS_SAMPLES, lacksKeys, lacksSignatures } from "./encryption-audit.ts";
@@ -44,7 +45,7 @@ interface Mending {
 export class Repair {
   readonly #mending: Mending;
   readonly #clock: Clock;
-  readonly #faulty = new Map<string, { fault: Fault; samples: number }>();
+  readonly #faulty = new WeakMap<Attachment, { fault: Fault; samples: number }>();
   readonly #rejoins: TokenBucket;
   #rejoined = Number.NEGATIVE_INFINITY;
 
@@ -57,13 +58,13 @@ export class Repair {
   /** `leaf` is this member's own: of several who see the same, the lowest mends first and the others need not. */
   examine(pairs: [Sample, Sample | null][], leaf: number): void {
     for (const [now, before] of pairs) {
-      const { id } = now.attachment;
+      const { attachment } = now;
       const fault = before && faultOf(now, before);
-      const known = this.#faulty.get(id);
+      const known = this.#faulty.get(attachment);
       const samples = known?.fault === fault ? known.samples + 1 : 1;
-      if (fault === null) this.#faulty.delete(id);
+      if (fault === null) this.#faulty.delete(attachment);
       else if (samples < PATIENCE[fault] + (isOfKeys(fault) ? TURN * leaf : 0))
-        this.#faulty.set(id, { fault, samples });
+        this.#faulty.set(attachment, { fault, samples });
       else this.#mend(now, fault);
     }
   }
@@ -81,9 +82,11 @@ export class Repair {
   }
 
   #mend(now: Sample, fault: Fault): void {
-    this.#faulty.delete(now.attachment.id);
+    this.#faulty.delete(now.attachment);
     const who = now.peer.name ?? "";
-    if (isOfKeys(fault)) {
+    // A relay may have changed them: it has no say in who joins the group again. Where they do not open directly either, that is done.
+    if (isOfKeys(fault) && now.line.isRelayed && now.peer.link) now.peer.link.restart();
+    else if (isOfKeys(fault)) {
       if (this.#clock.now() - this.#rejoined < REJOIN_GAP || !this.#rejoins.tryTake()) return;
       this.#rejoin();
       this.#mending.healed({ what: "keys", who });

@@ -186,7 +186,7 @@ export class RelayPublishing implements EncodedFor {
     if (this.#worker === null || pool === null) return [];
     const line = (source: "camera" | "microphone", kind: "video" | "audio"): ProvenLine => ({
       ...{ source, kind, transceiver: { mid: null }, isRelayed: true },
-      ...{ sent: pool.publication.attachment(kind), received: null },
+      ...{ sent: pool.publication.attachments[kind], received: null },
     });
     return [line("camera", "video"), line("microphone", "audio")];
   }

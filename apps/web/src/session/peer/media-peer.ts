@@ -226,6 +226,11 @@ export class MediaPeer {
     sayTiming(this.link, message);
   }
 
+  /** Signatures reach the other end from now on. */
+  get canSign(): boolean {
+    return this.#canSign;
+  }
+
   /** Signatures of frames that go there. */
   sign(batch: Uint8Array): void {
     this.link.say("signatures", batch);

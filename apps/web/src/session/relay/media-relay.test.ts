@@ -79,8 +79,10 @@ const turn = () => new Promise<void>((done) => void setImmediate(done));
 /** Someone in the call, who gets this page's media over the relay. */
 function someone() {
   const media = {
-    ...{ isLinked: true, isHeld: false, state: "connected", lines: [], shownHere: [], video: { wants: true } },
+    ...{ isLinked: true, isHeld: false, canSign: true, state: "connected" },
+    ...{ lines: [], shownHere: [], video: { wants: true } },
     leave: vi.fn(async (_isLeft: boolean) => undefined),
+    sign: vi.fn((_batch: Uint8Array) => undefined),
   };
   const relayed = {
     ...{ proven: [], isTaken: true, isTrusted: true, isPlayed: false },
@@ -113,13 +115,19 @@ class Page {
   readonly drops: string[] = [];
   readonly shown: string[] = [];
   asked = 0;
+  /** A batch of signatures of what goes to the relay. */
+  sign: (batch: Uint8Array) => void = () => expect.unreachable();
   readonly relay: MediaRelay;
   readonly #on = new Map<LineSource, Device>([["microphone", { getSettings: () => ({}) }]]);
   readonly #ends: (() => void)[] = [];
 
   constructor() {
     const life = { clock: this.clock, bind: (end: () => void) => this.#ends.push(end) };
-    const pool = { seal: () => ({ ready: Promise.resolve(), release: () => undefined }), fanOuts: { camera: FAN_OUT } };
+    const seal = (_sender: unknown, _kind: unknown, _source: unknown, signed: (batch: Uint8Array) => void) => {
+      this.sign = signed;
+      return { ready: Promise.resolve(), release: () => undefined };
+    };
+    const pool = { seal, fanOuts: { camera: FAN_OUT } };
     const media = { life, pool, ice: { ice: { servers: [] } }, drop: (what: string) => this.drops.push(what) };
     this.relay = new MediaRelay({
       ...{
@@ -285,6 +293,25 @@ test("nobody whose connection was closed for what they sent gets anything over t
   media.isLinked = false;
   page.look();
   expect([connection.allowed, [...connection.followed]]).toEqual([["Ben's"], ["Ben's"]]);
+});
+
+test("nobody gets frames over the relay before signatures reach them, and who is held gets those of frames that are under way", async () => {
+  const [page, connection] = await pageAtRelay();
+  for (const name of ["Mallory", "Ben"]) page.says(name, `${name}'s`);
+  const { media } = page.peers.get("Ben") ?? expect.unreachable();
+  media.canSign = false;
+  page.look();
+  expect(connection.allowed).toEqual(["Mallory's"]);
+  media.canSign = true;
+  page.look();
+  expect(connection.allowed).toEqual(["Ben's", "Mallory's"]);
+  connection.events.seal(new FakeSender() as unknown as RTCRtpSender, "microphone", null);
+  media.isHeld = true;
+  const batch = new Uint8Array(1);
+  page.sign(batch);
+  expect(media.sign.mock.calls).toEqual([[batch]]);
+  page.look();
+  expect(connection.allowed).toEqual(["Mallory's"]);
 });
 
 test("of someone who is to send directly what plays comes over the relay until all that is due comes directly", async () => {

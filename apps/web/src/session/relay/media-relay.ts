@@ -253,7 +253,8 @@ export class MediaRelay {
 
   /** Whose frames come is told by what they sign: each gets that over their own connection. */
   #signed(batch: Uint8Array): void {
-    for (const { media } of this.#parts.people.peers.values()) if (!media.isHeld) media.sign(batch);
+    // Also to who is held from now on: frames may be on their way to them.
+    for (const { media } of this.#parts.people.peers.values()) media.sign(batch);
   }
 
   #changed(): void {
@@ -296,7 +297,7 @@ export class MediaRelay {
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)
         way.show(identity, source, media.rests(source) ? null : { width, height });
-      if (media.isLinked && !media.isHeld && media.state === "connected") allowed.push(identity);
+      if (media.isLinked && !media.isHeld && media.state === "connected" && media.canSign) allowed.push(identity);
     }
     if (allowed.join() === this.#allowed) return;
     this.#allowed = allowed.join();

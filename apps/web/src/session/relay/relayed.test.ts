@@ -121,7 +121,7 @@ test("who has a frame forged at the relay sends directly at once: for a while, e
 
 test("while signatures of one track are overdue nothing of that person plays, also where that track has ended, or the next is the same object", () => {
   for (const ends of ["before", "after", "never"]) {
-    const { relayed, played, alarms, judge, look, open, due } = someone();
+    const { relayed, played, said, alarms, judge, look, open, due } = someone();
     const [, camera] = due.map((source) => open(source));
     look({ relay: due });
     if (camera === undefined) return expect.unreachable();
@@ -134,11 +134,30 @@ test("while signatures of one track are overdue nothing of that person plays, al
     expect(played.size, ends).toBe(0);
     judge[1]?.("signed");
     expect(played.size, ends).toBe(3);
+    expect(said, ends).toEqual([1]);
     judge[0]?.("unsigned");
     expect(played.size, ends).toBe(0);
     judge[0]?.("forged");
     expect([relayed.isPlayed, relayed.lines, alarms.length], ends).toEqual([false, [], 1]);
   }
+});
+
+test("while nothing of what comes over the relay plays, they are not told that it does, and after three seconds that it does not", () => {
+  const { relayed, said, judge, look, open, due } = someone();
+  const [, camera] = due.map((source) => open(source));
+  if (camera === undefined) return expect.unreachable();
+  look({ relay: ["camera"] });
+  relayed.ended(camera);
+  judge[1]?.("unsigned");
+  open("camera");
+  look({ relay: due });
+  expect([relayed.isPlayed, said]).toEqual([false, []]);
+  judge[1]?.("signed");
+  look({ relay: due });
+  expect(said).toEqual([1]);
+  judge[0]?.("unsigned");
+  for (let sample = 0; sample < 7; sample++) look({ relay: due });
+  expect(said).toEqual([1, 0]);
 });
 
 test("nothing comes of them for three seconds, with signatures overdue: they send directly", () => {

@@ -115,7 +115,7 @@ export class Relayed {
     const comes = comingIn(pairs);
     const isAll = (lines: readonly ProvenLine[]) =>
       this.#options.due().every((due) => lines.some((line) => line.source === due && comes(line)));
-    const isHere = this.lines.length > 0 && isAll(this.lines);
+    const isHere = this.#verdicts.worst === "signed" && this.lines.length > 0 && isAll(this.lines);
     this.#quiet = isHere || !this.#isPlayed ? 0 : this.#quiet + 1;
     if (this.#quiet > MOST_QUIET) this.#bar(RETRY);
     const isMeant = isWanted && this.isTrusted;

@@ -1,7 +1,7 @@
 import { concat } from "@sealcast/bytes";
 import { frameDigest, importBaseKey, newSigningKeys, sign } from "@sealcast/crypto";
 import { type Batch, encodeBatch, packKid, parseSignedBatch, sealedKid, signedMessage } from "@sealcast/frame";
-import { type Clock, ManualClock, milli } from "@sealcast/time";
+import { type Clock, ManualClock, type Milli, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Verdict } from "../../shared/messages.ts";
@@ -102,17 +102,18 @@ class Viewer {
   /** Since when it opens nothing; null: it does. */
   shutAt: number | null = null;
 
-  constructor(layers: Layers = ONE_LAYER, time: Clock = clock) {
+  constructor(layers: Layers = ONE_LAYER, time: Clock = clock, late?: Milli) {
     this.keyring = new Keyring(layers);
     const from = { leaf: 0, source: "camera" } as const;
     let before: Verdict = "signed";
-    this.verifier = new Verifier(this.keyring, from, time, (verdict) => {
+    const judged = (verdict: Verdict) => {
       expect(verdict, "news").not.toBe(before);
       expect(this.accusedAt, "nothing follows on forged").toBeNull();
       before = verdict;
       this.shutAt = verdict === "signed" ? null : (this.shutAt ?? time.now());
       if (verdict === "forged") this.accusedAt = time.now();
-    });
+    };
+    this.verifier = new Verifier(this.keyring, from, time, judged, late === undefined ? {} : { late });
     this.opener = new Opener(this.keyring, this.policies, "video", from, this.verifier);
   }
 
@@ -795,7 +796,9 @@ describe("a sealing worker that died", () => {
 describe("a track", () => {
   it("that was found out before opens nothing", async () => {
     const { sealer, viewer } = await pair();
-    const again = new Verifier(viewer.keyring, { leaf: 0, source: "camera" }, clock, () => expect.unreachable(), true);
+    const again = new Verifier(viewer.keyring, { leaf: 0, source: "camera" }, clock, () => expect.unreachable(), {
+      isForged: true,
+    });
     const opener = new Opener(viewer.keyring, viewer.policies, "video", { leaf: 0, source: "camera" }, again);
     const decrypted = vi.spyOn(crypto.subtle, "decrypt");
     expect(await opener.open(await seal(sealer), "video/VP8", false)).toMatchObject({ ok: false, drop: "forged" });
@@ -803,6 +806,20 @@ describe("a track", () => {
     expect(again.opened(EPOCH, packKid({ ...STREAM, instance: 0 }), 0, Promise.resolve(new Uint8Array(16)))).toBe(
       "forged",
     );
+  });
+
+  it("of a call's relay opens nothing that comes 4 s after its signature and later, and accuses nobody for it", async () => {
+    const { host, sealer } = await pair();
+    const viewer = await new Viewer(ONE_LAYER, clock, milli(4_000)).start();
+    const [first, second, ...kept] = await Promise.all(Array.from({ length: 4 }, () => seal(sealer)));
+    await viewer.open(first ?? new ArrayBuffer());
+    await wait(host, viewer, 1_000);
+    expect(await viewer.open(second ?? new ArrayBuffer()), "that late it may come").toMatchObject({ ok: true });
+    await wait(host, viewer, 4_000);
+    for (const data of kept) expect(await viewer.open(data)).toMatchObject({ ok: false, drop: "unsigned" });
+    await stream(host, sealer, viewer, 60);
+    await wait(host, viewer, 16_000);
+    expect([viewer.accusedAt, viewer.shutAt]).toEqual([null, null]);
   });
 
   it("on a machine that slept accuses nobody: batches are read when it wakes", async () => {

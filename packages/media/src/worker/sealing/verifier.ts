@@ -11,7 +11,7 @@ import {
   streamOf,
   unpackKid,
 } from "@sealcast/frame";
-import { type Clock, dropOldest, milli } from "@sealcast/time";
+import { type Clock, dropOldest, type Milli, milli } from "@sealcast/time";
 import type { Verdict } from "../../shared/messages.ts";
 import type { Keyring } from "./keyring.ts";
 
@@ -51,7 +51,7 @@ interface Signed {
   /** Of batches. */
   readonly numbers: ReplayWindow;
   /** By counter: a frame may come after its batch, or never. */
-  readonly digests: Map<number, Uint8Array>;
+  readonly digests: Map<number, { readonly digest: Uint8Array; readonly came: Milli }>;
   /** The counters from which on, and up to which, something was signed; none below `first` is kept. */
   first: number;
   last: number;
@@ -78,6 +78,7 @@ export class Verifier {
   readonly #from: { leaf: number; source: Source };
   readonly #clock: Clock;
   readonly #judged: (verdict: Verdict) => void;
+  readonly #late: Milli;
   /** Opened and not signed, oldest first. By epoch, KID and counter. */
   readonly #unsigned = new Map<string, Unsigned>();
   /** By epoch and KID. */
@@ -90,18 +91,22 @@ export class Verifier {
   #taken: Promise<void> = Promise.resolve();
   #verdict: Verdict;
 
-  /** `judged` hears each verdict that differs from the one before. `isForged`: the track was found out before. */
+  /**
+   * `judged` hears each verdict that differs from the one before. `isForged`: the track was found out before. `late`: a frame that comes
+   * so long after its signature was held back on its way, and does not count as signed any more.
+   */
   constructor(
     keyring: Keyring,
     from: { leaf: number; source: Source },
     clock: Clock,
     judged: (verdict: Verdict) => void,
-    isForged = false,
+    { isForged = false, late = milli(Number.POSITIVE_INFINITY) } = {},
   ) {
     this.#keyring = keyring;
     this.#from = from;
     this.#clock = clock;
     this.#judged = judged;
+    this.#late = late;
     this.#verdict = isForged ? "forged" : "signed";
   }
 
@@ -118,7 +123,7 @@ export class Verifier {
     if (refused !== null) return refused;
     const from = nameOf({ epoch, kid: sealedKid(kid) });
     const known = this.#signed.get(from);
-    const signed = known?.digests.get(counter) ?? null;
+    const signed = this.#digestOf(known, counter);
     // Once later ones are signed its own batch has come and gone, or is lost: a relay that gives such a frame must not have its sender accused.
     if (signed === null && known !== undefined && counter <= known.last) return "unsigned";
     if (this.#unsigned.size === MOST_UNSIGNED) {
@@ -131,6 +136,11 @@ export class Verifier {
     void this.#compute(frame, digest);
     this.#tickOn();
     return null;
+  }
+
+  #digestOf(known: Signed | undefined, counter: number): Uint8Array | null {
+    const { digest, came } = known?.digests.get(counter) ?? {};
+    return digest === undefined || came === undefined || this.#clock.now() - came > this.#late ? null : digest;
   }
 
   /** A batch from anywhere. One that is not of this track's sender, or no news, changes nothing. Waits for the key. */
@@ -171,8 +181,9 @@ export class Verifier {
   #keep(signed: Signed, batch: Batch): void {
     const { first, digests } = batch;
     const from = nameOf(batch);
+    const came = this.#clock.now();
     for (const [index, digest] of digests.entries()) {
-      signed.digests.set(first + index, digest);
+      signed.digests.set(first + index, { digest, came });
       const frame = this.#unsigned.get(`${from} ${first + index}`);
       if (frame === undefined) continue;
       frame.signed = digest;
@@ -194,8 +205,8 @@ export class Verifier {
   #signedOf(batch: Batch): Signed {
     const known = this.#signed.get(nameOf(batch));
     if (known !== undefined) return known;
-    const [numbers, digests] = [new ReplayWindow(), new Map<number, Uint8Array>()];
-    const signed = { epoch: batch.epoch, numbers, digests, first: Number.POSITIVE_INFINITY, last: -1 };
+    const [numbers, digests] = [new ReplayWindow(), new Map()];
+    const signed: Signed = { epoch: batch.epoch, numbers, digests, first: Number.POSITIVE_INFINITY, last: -1 };
     this.#signed.set(nameOf(batch), signed);
     if (this.#signed.size > MOST_STREAMS) this.#signed.delete(this.#earliest());
     return signed;
