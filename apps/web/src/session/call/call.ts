@@ -135,6 +135,7 @@ class Call {
       ...{ show, clock: life.clock },
       peers: () => people.peers.values(),
       holdTalk: (isHeld) => this.#messages.holdTalk(isHeld),
+      applied: () => this.#relay.allow(),
     });
     this.#holding = holding;
     this.#hosting = new Hosting({ people, holding, known, post, show });

@@ -21,6 +21,7 @@ function scene(isHost = false) {
   const holding = new Holding({
     clock,
     show: () => undefined,
+    applied: () => undefined,
     holdTalk: (isHeld) => {
       state.isTalkHeld = isHeld;
     },

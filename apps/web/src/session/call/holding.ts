@@ -28,6 +28,8 @@ interface HoldingOptions {
   clock: Clock;
   /** What is said to everybody waits: someone who is here is being removed, and would read it. Or goes again. */
   holdTalk(isHeld: boolean): void;
+  /** Those to whom nothing goes may be others from now on. */
+  applied(): void;
 }
 
 /** To whom nothing is sent though they are in the group, and what hosts say to each member of whom they remove. */
@@ -37,16 +39,18 @@ export class Holding {
   readonly #show: HoldingOptions["show"];
   readonly #clock: Clock;
   readonly #holdTalk: HoldingOptions["holdTalk"];
+  readonly #applied: HoldingOptions["applied"];
   #alarms: readonly Alarm[] = [];
   #rules = NOBODY_HELD.rules;
   #removing = NOBODY_HELD.removing;
   #removed = NOBODY_HELD.removed;
 
-  constructor({ peers, show, clock, holdTalk }: HoldingOptions) {
+  constructor({ peers, show, clock, holdTalk, applied }: HoldingOptions) {
     this.#peers = peers;
     this.#show = show;
     this.#clock = clock;
     this.#holdTalk = holdTalk;
+    this.#applied = applied;
   }
 
   get rules(): RoomRules {
@@ -117,6 +121,7 @@ export class Holding {
       void media.hold(suspects.has(member.leafKeyId) || isRemoved);
     }
     this.#holdTalk(isAnyHere);
+    this.#applied();
   }
 
   #announce(): void {

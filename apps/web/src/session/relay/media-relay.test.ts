@@ -310,7 +310,7 @@ test("nobody gets frames over the relay before signatures reach them, and who is
   const batch = new Uint8Array(1);
   page.sign(batch);
   expect(media.sign.mock.calls).toEqual([[batch]]);
-  page.look();
+  page.relay.allow();
   expect(connection.allowed).toEqual(["Mallory's"]);
 });
 

@@ -132,6 +132,17 @@ export class MediaRelay {
     return this.#way?.voice ?? null;
   }
 
+  /** Who gets this page's tracks from now on: nobody who is held or cut off, nor who would miss what is signed. */
+  allow(): void {
+    const allowed = [...this.#parts.people.peers].flatMap(([id, { media }]) => {
+      const isMeant = media.isLinked && !media.isHeld && media.state === "connected" && media.canSign;
+      return (isMeant ? this.#identityOf(id) : null) ?? [];
+    });
+    if (this.#way === null || allowed.join() === this.#allowed) return;
+    this.#allowed = allowed.join();
+    this.#way.connection.allow(allowed);
+  }
+
   /** With each sample: comes, goes, and has each person's media come the one way or the other. */
   examine({ samples }: Samples): void {
     const now = this.#now;
@@ -284,11 +295,10 @@ export class MediaRelay {
     way.close();
   }
 
-  /** Whose tracks come, how large, and who gets this page's: nobody who is held or cut off, nor who would miss what is signed. */
+  /** Whose tracks come, and how large. */
   #follow(isWanted: boolean): void {
     const way = this.#way?.connection;
     if (way === undefined) return;
-    const allowed: string[] = [];
     for (const [id, { relayed, media }] of this.#parts.people.peers) {
       const identity = this.#identityOf(id);
       if (identity === null) continue;
@@ -297,11 +307,8 @@ export class MediaRelay {
       way.follow(identity, isFollowed ? (media.video.wants ? "all" : "sound") : null);
       for (const { source, width, height } of media.shownHere)
         way.show(identity, source, media.rests(source) ? null : { width, height });
-      if (media.isLinked && !media.isHeld && media.state === "connected" && media.canSign) allowed.push(identity);
     }
-    if (allowed.join() === this.#allowed) return;
-    this.#allowed = allowed.join();
-    way.allow(allowed);
+    this.allow();
   }
 
   #show(isWanted: boolean): void {
