@@ -117,15 +117,16 @@ test("viewers upvote a question that the host lets them, and only the host sees 
   await test.step("the list keeps its order while the focus is in it, wherever there", async () => {
     const buttons = questions.getByRole("listitem").first().getByRole("button");
     await buttons.first().focus();
-    await upvote(vera, "Is it cold?").click();
-    const asBefore = [/Is it cold\?.*0 upvotes/, /How deep is it\?.*1 upvote/];
+    await upvote(wim, "Is it cold?").click();
+    const asBefore = [/How deep is it\?.*1 upvote/, /Is it cold\?.*2 upvotes/];
     await expect(questions.getByRole("listitem")).toHaveText(asBefore, SHOWN);
     await host.page.keyboard.press("Tab");
     await expect(buttons.nth(1)).toBeFocused();
     await expect(questions.getByRole("listitem")).toHaveText(asBefore);
     await buttons.nth(1).blur();
     await expect(questions.getByRole("listitem")).toHaveText(asBefore.toReversed());
-    await upvote(vera, "Is it cold?").click();
+    await upvote(wim, "Is it cold?").click();
+    await expect(questions).not.toContainText("2 upvotes", SHOWN);
   });
 
   await test.step("who loads the page again votes again, and has one vote", async () => {
