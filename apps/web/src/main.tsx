@@ -3,14 +3,14 @@ import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { App } from "./ui/app.tsx";
+import { App, preload } from "./ui/app.tsx";
 import { language } from "./ui/language/language.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 
 // Nothing is painted before the words are here, so nothing turns round after it was.
-language.begin().then(
+Promise.all([language.begin(), preload()]).then(
   () =>
     createRoot(root).render(
       <StrictMode>

@@ -9,21 +9,20 @@ import { liveWords } from "./live/words-catalog.ts";
 import { NotFound } from "./not-found.tsx";
 import { Online } from "./online.tsx";
 import { Loaded } from "./parts/loaded.tsx";
+import { Preloadable, Preloaded } from "./parts/preloaded.tsx";
 import { vaultWords } from "./vault/words-catalog.ts";
 
 /** Loaded only where it is shown. */
 const DashboardPage = lazy(() => withWords(dashboardWords, import("./dashboard/page.tsx")));
 const HostPage = lazy(() => withWords(liveWords, import("./live/host-page.tsx")));
-const WatchPage = lazy(watchPage);
+const watchPage = new Preloadable(() => withWords(liveWords, import("./live/watch-page.tsx")));
 const VaultPage = lazy(() => withWords(vaultWords, import("./vault/page.tsx")));
 const HelpPage = lazy(() => withWords(aboutWords, import("./about/help.tsx")));
 const PrivacyPage = lazy(() => withWords(aboutWords, import("./about/privacy.tsx")));
 
-/** Beside the words of all screens, and not after them: who watches waits for nothing else. */
-if (location.pathname.startsWith("/watch/")) watchPage().catch(() => undefined);
-
-function watchPage() {
-  return withWords(liveWords, import("./live/watch-page.tsx"));
+/** Beside the words of all screens, and not after them: who watches waits for nothing else. Where it does not come, the page says so. */
+export async function preload(): Promise<void> {
+  if (location.pathname.startsWith("/watch/")) await watchPage.load().catch(() => undefined);
 }
 
 export function App() {
@@ -50,7 +49,7 @@ export function App() {
         {({ room }) => (
           <Online>
             <Loaded>
-              <WatchPage room={room} />
+              <Preloaded page={watchPage} props={{ room }} />
             </Loaded>
           </Online>
         )}

@@ -1,19 +1,19 @@
 import { useLingui } from "@lingui/react/macro";
-import { lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { openCall } from "../../session/call/call.ts";
 import { recallHidesAddress } from "../devices/address.tsx";
 import { DevicesContext } from "../devices/devices-context.ts";
 import { recallDevices } from "../effects/recalled.ts";
 import { Loaded } from "../parts/loaded.tsx";
+import { Preloadable, Preloaded } from "../parts/preloaded.tsx";
 import { CallContext, useView } from "./call-context.ts";
 import { type Comeback, forgetInCall, keepInCall, reloadedIn } from "./comeback.ts";
 import { Ended } from "./ended.tsx";
 import { Lobby } from "./lobby.tsx";
 import { recallName } from "./people/own-name.tsx";
 
-const loadRoom = () => import("./room.tsx");
 /** Loaded while the person is in the lobby. */
-const Room = lazy(loadRoom);
+const roomPage = new Preloadable(() => import("./room.tsx"));
 
 /** One room's address. Every attempt to join is a call of its own: nothing of the last one is left in it. */
 export function CallPage({ room }: { room: string }) {
@@ -68,7 +68,7 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   const hidesRoom = useView((view) => view.effects.background !== "none");
 
   // Where it does not load, that shows once it is needed.
-  useEffect(() => void loadRoom().catch(() => undefined), []);
+  useEffect(() => void roomPage.load().catch(() => undefined), []);
 
   // Another link pasted into this tab changes the fragment alone and loads nothing by itself.
   useEffect(() => {
@@ -88,7 +88,7 @@ function Screen({ room, again }: Pick<AttemptProps, "room" | "again">) {
   if (inCall)
     return (
       <Loaded>
-        <Room />
+        <Preloaded page={roomPage} props={{}} />
       </Loaded>
     );
   if (phase === "left" || phase === "refused") return <Ended again={again} />;

@@ -1,13 +1,13 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { ChatIcon } from "../../parts/icons.tsx";
+import { Preloadable, Preloaded } from "../../parts/preloaded.tsx";
 import toggle from "../../parts/toggle.module.css";
 import announcer from "../announcer.module.css";
 import { useActions, useView } from "../call-context.ts";
 import styles from "./talk.module.css";
 
-const load = () => import("./chat.tsx");
-const Chat = lazy(load);
+const chat = new Preloadable(() => import("./chat.tsx"));
 
 /** What the button is found by, so that the focus can come back to it. */
 const CHAT_TOGGLE = "chat-toggle";
@@ -47,7 +47,7 @@ export function ChatPanel() {
   const open = useView((view) => view.chat.open);
   const [draft, setDraft] = useState("");
   // Once the call has begun, and not when it is first opened: that would tell the server who opens the chat, and when.
-  useEffect(() => void load(), []);
+  useEffect(() => void chat.load(), []);
   const close = () => {
     actions.showChat(false);
     document.getElementById(CHAT_TOGGLE)?.focus();
@@ -55,7 +55,7 @@ export function ChatPanel() {
   return (
     open && (
       <Suspense>
-        <Chat draft={draft} setDraft={setDraft} onClose={close} />
+        <Preloaded page={chat} props={{ draft, setDraft, onClose: close }} />
       </Suspense>
     )
   );
