@@ -1,6 +1,6 @@
 import type { LiveViewerKeys } from "@sealcast/keys";
 import { toJson } from "../json.ts";
-import { decodable, playable } from "../peer/codecs.ts";
+import { decodable } from "../peer/codecs.ts";
 import type { Asking } from "./asking.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { type FromViewer, parseFromHost, type StreamWay } from "./messages.ts";
@@ -25,7 +25,6 @@ interface HostChannelOptions {
 /** What a viewer's page and the host say to each other through the keys workers' channel, and how far the host has let it in. */
 export class HostChannel {
   readonly #options: HostChannelOptions;
-  #decodes: readonly string[] = decodable();
   /** The stream that the keys are of. */
   #stream: string | null = null;
   #isWaiting = false;
@@ -34,10 +33,6 @@ export class HostChannel {
 
   constructor(options: HostChannelOptions) {
     this.#options = options;
-    // The picture may come over a connection, or over relays, which this page plays itself. Where none does for both, one way is left.
-    void playable(this.#decodes).then((both) => {
-      if (both.length > 0) this.#decodes = both;
-    });
   }
 
   /** Whether there is a stream whose host hears this page. */
@@ -85,7 +80,7 @@ export class HostChannel {
   hello(fresh: boolean, unreached?: StreamWay): void {
     const { connection, recording, asking } = this.#options;
     const { listens } = connection;
-    this.tell({ type: "hello", decodes: [...this.#decodes], fresh, listens, ...(unreached && { unreached }) });
+    this.tell({ type: "hello", decodes: decodable(), fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });
     // To a host who knows this page as someone else, as after a restart of the server.
