@@ -14,7 +14,7 @@ import { pass } from "./pass.ts";
 
 const MINUTES = Number(process.env.MINUTES ?? 60);
 const MINUTE_MS = 60_000;
-/** So often garbage is collected: browsers let tens of megabytes of it lie for many minutes, and what stays is what grew. */
+/** At such minutes and the next ones garbage is collected: browsers let tens of megabytes of it lie for many minutes, and what stays is what grew. */
 const COLLECTED_EVERY = 10;
 
 const test = base.extend<{ relayed: RelayedServer | null }>({ relayed });

@@ -1,6 +1,6 @@
 import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
-import { atMostEvery, milli, systemClock } from "@sealcast/time";
+import { atMostEvery, type Milli, milli, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
 import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions, type Verdict } from "../shared/messages.ts";
 import { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
@@ -32,8 +32,8 @@ interface Shared {
   readonly policies: Policies;
   readonly load: WorkerLoad;
   readonly tracks: Map<string, TransformedTrack>;
-  /** The latest batches of signatures, for tracks that begin after they came. */
-  readonly batches: SignedBatch[];
+  /** The latest batches of signatures, and when they came, for tracks that begin after that. */
+  readonly batches: { readonly signed: SignedBatch; readonly came: Milli }[];
   readonly fanOuts: Map<Source, FanOutEncoder>;
   /** Null: nothing goes to relays. */
   feed: RelayFeed | null;
@@ -117,7 +117,7 @@ function hear(shared: Shared, message: ToMedia): void {
 }
 
 function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
-  batches.push(signed);
+  batches.push({ signed, came: systemClock.now() });
   if (batches.length > MOST_BATCHES) batches.shift();
   for (const { verifier } of tracks.values()) void verifier?.take(signed);
 }
@@ -220,7 +220,7 @@ function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOpt
   const judged = (verdict: Verdict) => tell({ type: "verdict", id, verdict });
   const late = options.relay === null ? milli(Number.POSITIVE_INFINITY) : HELD_BACK;
   const verifier = new Verifier(keyring, options, systemClock, judged, { isForged: signed.forged, late });
-  for (const batch of batches) void verifier.take(batch);
+  for (const { signed, came } of batches) void verifier.take(signed, came);
   return verifier;
 }
 

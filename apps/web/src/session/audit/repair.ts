@@ -40,7 +40,7 @@ interface Mending {
 
 /**
  * Mends tracks that stay broken: a stalled transform is replaced, a frozen picture gets a key frame, and where frames do not
- * open the member joins the group afresh.
+ * open the member joins the group afresh. What does not open of a call's relay comes directly.
  */
 export class Repair {
   readonly #mending: Mending;
@@ -63,7 +63,7 @@ export class Repair {
       const known = this.#faulty.get(attachment);
       const samples = known?.fault === fault ? known.samples + 1 : 1;
       if (fault === null) this.#faulty.delete(attachment);
-      else if (samples < PATIENCE[fault] + (isOfKeys(fault) ? TURN * leaf : 0))
+      else if (samples < PATIENCE[fault] + (isOfKeys(fault) && !comesBesides(now) ? TURN * leaf : 0))
         this.#faulty.set(attachment, { fault, samples });
       else this.#mend(now, fault);
     }
@@ -85,7 +85,7 @@ export class Repair {
     this.#faulty.delete(now.attachment);
     const who = now.peer.name ?? "";
     // A relay may have changed them: it has no say in who joins the group again. Where they do not open directly either, that is done.
-    if (isOfKeys(fault) && now.line.isRelayed && now.peer.link) now.peer.link.restart();
+    if (isOfKeys(fault) && comesBesides(now)) now.peer.link?.restart();
     else if (isOfKeys(fault)) {
       if (this.#clock.now() - this.#rejoined < REJOIN_GAP || !this.#rejoins.tryTake()) return;
       this.#rejoin();
@@ -103,6 +103,11 @@ export class Repair {
     this.#rejoined = this.#clock.now();
     this.#mending.rejoin();
   }
+}
+
+/** Over a call's relay: it can come directly, too. */
+function comesBesides({ line, peer }: Sample): boolean {
+  return line.isRelayed === true && peer.link !== undefined;
 }
 
 function isOfKeys(fault: Fault): boolean {

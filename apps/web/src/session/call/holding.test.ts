@@ -17,11 +17,13 @@ function scene(isHost = false) {
     link: { say: () => undefined },
   });
   const present = new Set([ADA, EVE]);
-  const state = { isTalkHeld: false };
+  const state = { isTalkHeld: false, isEveHeldElsewhere: false };
   const holding = new Holding({
     clock,
     show: () => undefined,
-    applied: () => undefined,
+    applied: () => {
+      state.isEveHeldElsewhere = media.get(EVE) === true;
+    },
     holdTalk: (isHeld) => {
       state.isTalkHeld = isHeld;
     },
@@ -52,6 +54,7 @@ it("a host's word holds media to whom they remove and talk to all, until that on
   const { media, state, holding, out } = scene();
   holding.heard(ADA, bytes(EVE));
   expect([media.get(EVE), media.get(ADA), state.isTalkHeld]).toEqual([true, false, true]);
+  expect(state.isEveHeldElsewhere, "who sends another way hears of it").toBe(true);
   out(EVE);
   expect(state.isTalkHeld).toBe(false);
 });

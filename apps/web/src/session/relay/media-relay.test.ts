@@ -311,6 +311,9 @@ test("nobody gets frames over the relay before signatures reach them, and who is
   page.sign(batch);
   expect(media.sign.mock.calls).toEqual([[batch]]);
   page.relay.allow();
+  page.look(3.5);
+  page.sign(batch);
+  expect(media.sign).toHaveBeenCalledOnce();
   expect(connection.allowed).toEqual(["Mallory's"]);
 });
 

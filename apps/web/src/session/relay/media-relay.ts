@@ -17,6 +17,8 @@ const LONGEST_RETRY = milli(80_000);
 const AT_ONCE = milli(Number.NEGATIVE_INFINITY);
 /** The others may still be on their way back to direct connections. */
 const LINGER = milli(10_000);
+/** Frames that went to someone who is held now are signed within half a second, and their batch may wait for the network. */
+const ON_THE_WAY = milli(3_000);
 /** What people are called at the relay. More than come into a call. */
 const MOST_REMEMBERED = 256;
 
@@ -63,6 +65,8 @@ export class MediaRelay {
   #shown: RelayStanding = "unused";
   /** The latest list of those who get what goes out. */
   #allowed = "";
+  /** By leafKeyId: when they last were in it. */
+  readonly #allowedAt = new Map<string, Milli>();
 
   constructor(parts: RelayParts) {
     this.#parts = parts;
@@ -113,6 +117,7 @@ export class MediaRelay {
   forget(leafKeyId: string): void {
     const identity = this.#identityOf(leafKeyId);
     this.#claims.delete(leafKeyId);
+    this.#allowedAt.delete(leafKeyId);
     if (identity !== null) this.#way?.connection.follow(identity, null);
   }
 
@@ -136,7 +141,9 @@ export class MediaRelay {
   allow(): void {
     const allowed = [...this.#parts.people.peers].flatMap(([id, { media }]) => {
       const isMeant = media.isLinked && !media.isHeld && media.state === "connected" && media.canSign;
-      return (isMeant ? this.#identityOf(id) : null) ?? [];
+      const identity = isMeant ? this.#identityOf(id) : null;
+      if (identity !== null) this.#allowedAt.set(id, this.#now);
+      return identity ?? [];
     });
     if (this.#way === null || allowed.join() === this.#allowed) return;
     this.#allowed = allowed.join();
@@ -264,8 +271,10 @@ export class MediaRelay {
 
   /** Whose frames come is told by what they sign: each gets that over their own connection. */
   #signed(batch: Uint8Array): void {
-    // Also to who is held from now on: frames may be on their way to them.
-    for (const { media } of this.#parts.people.peers.values()) media.sign(batch);
+    for (const [id, { media }] of this.#parts.people.peers) {
+      const gotFrames = this.#now - (this.#allowedAt.get(id) ?? Number.NEGATIVE_INFINITY) < ON_THE_WAY;
+      if (!media.isHeld || gotFrames) media.sign(batch);
+    }
   }
 
   #changed(): void {

@@ -822,6 +822,22 @@ describe("a track", () => {
     expect([viewer.accusedAt, viewer.shutAt]).toEqual([null, null]);
   });
 
+  it("that is another in the place of one before opens nothing that was signed 4 s ago either", async () => {
+    const { host, sealer } = await pair();
+    const viewer = await new Viewer(ONE_LAYER, clock, milli(4_000)).start();
+    const [first, second] = await Promise.all(Array.from({ length: 2 }, () => seal(sealer)));
+    await wait(host, viewer, 0);
+    clock.advance(milli(500));
+    await settled();
+    const batches = host.out.splice(0).map((batch) => parseSignedBatch(batch) ?? expect.unreachable());
+    const came = clock.now();
+    clock.advance(milli(3_999));
+    for (const batch of batches) await viewer.verifier.take(batch, came);
+    expect(await viewer.open(first ?? new ArrayBuffer())).toMatchObject({ ok: true });
+    clock.advance(milli(1));
+    expect(await viewer.open(second ?? new ArrayBuffer())).toMatchObject({ ok: false, drop: "unsigned" });
+  });
+
   it("on a machine that slept accuses nobody: batches are read when it wakes", async () => {
     const timers: (() => void)[] = [];
     const asleep: Clock = {

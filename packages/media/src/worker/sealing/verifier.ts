@@ -140,27 +140,27 @@ export class Verifier {
 
   #digestOf(known: Signed | undefined, counter: number): Uint8Array | null {
     const { digest, came } = known?.digests.get(counter) ?? {};
-    return digest === undefined || came === undefined || this.#clock.now() - came > this.#late ? null : digest;
+    return digest === undefined || came === undefined || this.#clock.now() - came >= this.#late ? null : digest;
   }
 
-  /** A batch from anywhere. One that is not of this track's sender, or no news, changes nothing. Waits for the key. */
-  async take({ batch, body, signature }: SignedBatch): Promise<void> {
+  /** A batch from anywhere, which came then. One that is not of this track's sender, or no news, changes nothing. Waits for the key. */
+  async take({ batch, body, signature }: SignedBatch, came: Milli = this.#clock.now()): Promise<void> {
     const { leaf, source } = unpackKid(batch.kid);
     if (leaf !== this.#from.leaf || source !== this.#from.source) return;
     if (this.#verdict === "forged" || this.#checks === MOST_CHECKS || this.#isKnown(batch)) return;
     this.#checks++;
     const isTheirs = this.#isTheirs(body, signature).finally(() => this.#checks--);
     const taken = this.#taken.then(async () => {
-      if (await isTheirs) this.#count(batch);
+      if (await isTheirs) this.#count(batch, came);
     });
     this.#taken = taken.catch(() => undefined);
     return taken;
   }
 
-  #count(batch: Batch): void {
+  #count(batch: Batch, came: Milli): void {
     if (batch.digests.length === 0) return this.#end(streamOf(batch.kid));
     const signed = this.#signedOf(batch);
-    if (signed.numbers.mark(batch.number)) this.#keep(signed, batch);
+    if (signed.numbers.mark(batch.number)) this.#keep(signed, batch, came);
   }
 
   #isKnown(batch: Batch): boolean {
@@ -178,10 +178,9 @@ export class Verifier {
     this.#compare(frame);
   }
 
-  #keep(signed: Signed, batch: Batch): void {
+  #keep(signed: Signed, batch: Batch, came: Milli): void {
     const { first, digests } = batch;
     const from = nameOf(batch);
-    const came = this.#clock.now();
     for (const [index, digest] of digests.entries()) {
       signed.digests.set(first + index, { digest, came });
       const frame = this.#unsigned.get(`${from} ${first + index}`);
