@@ -22,7 +22,7 @@ export const relayed: TestFixture<RelayedServer | null, object> = async ({}, use
   await started?.stop();
 };
 
-/** The same for other fixtures. `reached`: the relays as pages are told of them. */
+/** The same for other fixtures. `reached`: where pages find the relays. */
 export async function startRelayed(
   reached: (relays: readonly [MoqRelay, MoqRelay]) => Promise<readonly Pick<MoqRelay, "url" | "internal">[]> = async (
     all,

@@ -218,8 +218,8 @@ function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOpt
   const known = tracks.get(id)?.verifier ?? null;
   if (known !== null) return known;
   const judged = (verdict: Verdict) => tell({ type: "verdict", id, verdict });
-  const late = options.relay === null ? milli(Number.POSITIVE_INFINITY) : HELD_BACK;
-  const verifier = new Verifier(keyring, options, systemClock, judged, { isForged: signed.forged, late });
+  const late = options.relay && { late: HELD_BACK };
+  const verifier = new Verifier(keyring, options, systemClock, judged, { isForged: signed.forged, ...late });
   for (const { signed, came } of batches) void verifier.take(signed, came);
   return verifier;
 }

@@ -139,15 +139,17 @@ export class MediaRelay {
 
   /** Who gets this page's tracks from now on: nobody who is held or cut off, nor who would miss what is signed. */
   allow(): void {
+    const way = this.#way?.connection;
+    if (way === undefined) return;
     const allowed = [...this.#parts.people.peers].flatMap(([id, { media }]) => {
       const isMeant = media.isLinked && !media.isHeld && media.state === "connected" && media.canSign;
       const identity = isMeant ? this.#identityOf(id) : null;
       if (identity !== null) this.#allowedAt.set(id, this.#now);
       return identity ?? [];
     });
-    if (this.#way === null || allowed.join() === this.#allowed) return;
+    if (allowed.join() === this.#allowed) return;
     this.#allowed = allowed.join();
-    this.#way.connection.allow(allowed);
+    way.allow(allowed);
   }
 
   /** With each sample: comes, goes, and has each person's media come the one way or the other. */

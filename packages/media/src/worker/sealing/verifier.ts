@@ -139,8 +139,8 @@ export class Verifier {
   }
 
   #digestOf(known: Signed | undefined, counter: number): Uint8Array | null {
-    const { digest, came } = known?.digests.get(counter) ?? {};
-    return digest === undefined || came === undefined || this.#clock.now() - came >= this.#late ? null : digest;
+    const kept = known?.digests.get(counter);
+    return kept === undefined || this.#clock.now() - kept.came >= this.#late ? null : kept.digest;
   }
 
   /** A batch from anywhere, which came then. One that is not of this track's sender, or no news, changes nothing. Waits for the key. */
