@@ -1,5 +1,5 @@
 import { Dashboard } from "./stage/dashboard.ts";
-import { SHOWN } from "./stage/expect.ts";
+import { AGAIN, SHOWN } from "./stage/expect.ts";
 import type { ChromiumPerson } from "./stage/person.ts";
 import { hideAddress, loudness, playedSeconds, type RelayedServer, relayed, tapSound } from "./stage/relayed.ts";
 import { standStill } from "./stage/stand-still.ts";
@@ -50,6 +50,14 @@ test("viewers over a connection and over relays, of whom one finds no connection
     await viewer.page.getByRole("button", { name: "Turn sound on" }).click();
     await expect.poll(() => viewer.page.evaluate(loudness), SHOWN).toBeGreaterThan(0.01);
   }
+  await test.step("who comes opens the group of pictures that the relay has, and waits for no other", async () => {
+    await cleo.page.getByRole("button", { name: "Encryption details" }).click();
+    const picture = async () => (await cleo.proof()).find(({ Track }) => Track?.includes("video"));
+    await expect.poll(picture, SHOWN).toBeDefined();
+    expect((await picture())?.Refused).not.toContain(AGAIN);
+    await cleo.page.keyboard.press("Escape");
+    await expect(cleo.page.getByRole("dialog")).toHaveCount(0);
+  });
   await direct.seesMoving("the stream");
   await expect(host.badge).toHaveText("encrypted", SHOWN);
   await expect(entry(host, 3)).toContainText("watches over a relay", SHOWN);

@@ -52,9 +52,18 @@ const { FakeWay, ways } = vi.hoisted(() => {
 });
 vi.mock("../peer/media-peer.ts", () => ({ MediaPeer: FakeWay }));
 vi.mock("./relayed-stream.ts", () => ({ RelayedStream: FakeWay, HOST_LEAF: 0 }));
+/** Workers that were started before they are needed, and not taken. */
+const started = vi.hoisted(() => ({ workers: 0 }));
+vi.mock("./stream-workers.ts", () => ({
+  StreamWorkers: class {
+    start = () => (started.workers = 2);
+    drop = () => (started.workers = 0);
+  },
+}));
 
 beforeEach(() => {
   ways.length = 0;
+  started.workers = 0;
   vi.stubGlobal("MediaStream", class {});
 });
 afterEach(() => vi.unstubAllGlobals());
@@ -128,6 +137,20 @@ test("the host is told when what comes over relays is late, once it is shown, an
   connection.hangUp();
   connection.tellRelayed();
   expect(told).toHaveLength(4);
+});
+
+test("what a stream over relays takes is started before the host says how the stream comes, and ended where a connection comes", () => {
+  const { connection, offers, relays } = page();
+  connection.prepareRelayed();
+  expect(started.workers).toBe(2);
+  offers("one");
+  expect(started.workers).toBe(0);
+  connection.prepareRelayed();
+  expect(started.workers, "with a way to the host none are").toBe(0);
+  connection.hangUp();
+  relays("video/h264");
+  connection.prepareRelayed();
+  expect(started.workers).toBe(0);
 });
 
 test("where that connection does not come about, relays stay, and the host is told", () => {

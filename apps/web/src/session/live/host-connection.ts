@@ -11,6 +11,7 @@ import { type Buffering, HELD_BACK } from "./buffering.ts";
 import type { FromHost, FromViewer, StreamWay } from "./messages.ts";
 import { hasPlayed, Playing } from "./playing.ts";
 import { HOST_LEAF, RelayedStream } from "./relayed-stream.ts";
+import { StreamWorkers } from "./stream-workers.ts";
 
 export interface HostConnectionView {
   stream: MediaStream;
@@ -58,6 +59,7 @@ export class HostConnection {
   readonly #options: HostConnectionOptions;
   readonly #messages: TokenBucket;
   readonly #connections: TokenBucket;
+  readonly #workers = new StreamWorkers();
   #connection: Linked | null = null;
   /** Where there is no connection. */
   #relayed: RelayedStream | null = null;
@@ -87,6 +89,7 @@ export class HostConnection {
     options.media.life.bind(() => {
       for (const { media } of this.#linked) media.close();
       this.#relayed?.close();
+      this.#workers.drop();
     });
   }
 
@@ -162,6 +165,11 @@ export class HostConnection {
     unreached(this.#connection === null ? "relay" : "connection");
   }
 
+  /** There are relays: until the host says whether the stream comes over them there is time to start what that takes. */
+  prepareRelayed(): void {
+    if (this.way === null) this.#workers.start();
+  }
+
   listen(on: boolean): void {
     this.#listens = on;
     for (const { incoming } of this.peers) incoming.listen(on);
@@ -217,7 +225,8 @@ export class HostConnection {
     if (this.#connections.take() < 0) return this.#breached("flood");
     this.#stop();
     this.#relayed = new RelayedStream({
-      ...{ media, codec, buffering: buffering(), begin: this.#relay, ask: askRelay, changed: () => this.#judged() },
+      ...{ media, workers: this.#workers },
+      ...{ codec, buffering: buffering(), begin: this.#relay, ask: askRelay, changed: () => this.#judged() },
       askTiming: (message, frames) => tell({ type: "timing", message, frames }),
       shows: ({ stream, element }) =>
         show({
@@ -311,6 +320,7 @@ export class HostConnection {
     const { parts } = media;
     if (parts === null) return;
     const playsOn = this.showsRelayed;
+    this.#workers.drop();
     if (!playsOn && this.#relayed !== null) tell({ type: "relayed", shown: false });
     if (playsOn) this.#dropNext();
     else this.hangUp();

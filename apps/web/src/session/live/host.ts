@@ -20,6 +20,7 @@ import type { PostToHostKeys } from "./host-keys.ts";
 import { HostServer } from "./host-server.ts";
 import { firstHostView, type HostActions, type HostProblem, type HostView } from "./host-view.ts";
 import type { FromHost } from "./messages.ts";
+import { OpenedFrom } from "./opened-from.ts";
 import { PRESETS, type Quality } from "./preset.ts";
 import { Programme } from "./programme.ts";
 import { RelayPublishing } from "./relay-publishing.ts";
@@ -65,6 +66,7 @@ class Host {
   readonly #relay: RelayPublishing;
   readonly #viewers: Viewers;
   readonly #about: About;
+  readonly #openedFrom = new OpenedFrom();
   readonly #recording: OwnRecording;
   readonly #server: HostServer;
   readonly #fromKeys: ReturnType<typeof fromHostKeys>;
@@ -200,13 +202,13 @@ class Host {
     const keys = new LiveHostKeys(spawnHostKeys(), this.#room, this.#fromKeys);
     this.#keys = keys;
     this.#media.life.bind(() => keys.close());
-    const { fanOuts, publication } = this.#media.start(1);
+    const { fanOuts } = this.#media.start(1);
     const { camera } = fanOuts;
     camera.sign((batch) => {
       this.#eachPeer((peer) => peer.sign(batch));
       this.#relay.sign(batch);
     });
-    keys.post({ type: "counters", floors: [...camera.floors([]), publication.floor([])] });
+    this.#tellFloors([]);
     camera.limit(PRESETS[this.store.getState().quality].bitsPerSecond);
     void this.#about.recall();
     await this.#devices.open();
@@ -287,15 +289,19 @@ class Host {
   }
 
   #sampled(samples: Samples): void {
-    const { fanOuts, publication } = this.#media.pool ?? {};
-    const { sealed } = samples;
-    // Anyone who comes now opens nothing from before. What is sealed for one viewer is none of the others' affair.
-    if (fanOuts && publication)
-      this.#keys?.post({ type: "counters", floors: [...fanOuts.camera.floors(sealed), publication.floor(sealed)] });
+    this.#tellFloors(samples.sealed);
     this.#devices.examine(samples);
     this.#connections.prepareNext();
     this.#relay.examine(samples.fanOuts.now);
     this.#server.leaveIfReplaced();
+  }
+
+  /** Anyone who comes now opens little from before. What is sealed for one viewer is none of the others' affair. */
+  #tellFloors(sealed: Samples["sealed"]): void {
+    const { life, pool } = this.#media;
+    if (pool === null) return;
+    const floors = [...pool.fanOuts.camera.floors(sealed), pool.publication.floor(sealed)];
+    this.#keys?.post({ type: "counters", floors: this.#openedFrom.sealed(life.clock.now(), floors) });
   }
 
   #refuse(problem: HostProblem): void {

@@ -10,6 +10,8 @@ import { spawnLiveRelay } from "../workers.ts";
 export const SIGNATURES = "signatures";
 
 interface RelayWorkerOptions {
+  /** One that was started before; it is taken over. */
+  worker?: Worker;
   /** Asks the server for access; `given` gets the answer. */
   ask(): void;
   state(state: LiveRelayState): void;
@@ -19,13 +21,14 @@ interface RelayWorkerOptions {
 
 /** One page's end of a stream's way over relays, in a worker that has no key. */
 export class RelayWorker {
-  readonly #worker = spawnLiveRelay();
+  readonly #worker: Worker;
 
   constructor(
     first: Extract<ToLiveRelay, { type: "publish" | "subscribe" }>,
-    { ask, state, published }: RelayWorkerOptions,
+    { worker = spawnLiveRelay(), ask, state, published }: RelayWorkerOptions,
   ) {
-    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromLiveRelay>) => {
+    this.#worker = worker;
+    worker.addEventListener("message", ({ data }: MessageEvent<FromLiveRelay>) => {
       if (data.type === "need-access") ask();
       else if (data.type === "state") state(data.state);
       else published?.(data);

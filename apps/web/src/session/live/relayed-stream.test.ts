@@ -11,7 +11,6 @@ const players = vi.hoisted(() => ({
   latenessMs: () => 0,
 }));
 
-vi.mock("../workers.ts", () => ({ spawnPlayer: () => null }));
 vi.mock("./relay-worker.ts", () => ({
   SIGNATURES: "signatures",
   RelayWorker: class {
@@ -77,7 +76,7 @@ beforeEach(async () => {
 function relayed(): RelayedStream {
   const nothing = () => undefined;
   return new RelayedStream({
-    ...{ media, codec: "video/vp8", buffering: "smoothest" },
+    ...{ media, codec: "video/vp8", buffering: "smoothest", workers: { relay: nothing, player: nothing } },
     ...{ ask: nothing, shows: nothing, played: nothing, changed: nothing, late: () => late++ },
     askTiming: (...of: unknown[]) => asked.push(of),
   } as unknown as ConstructorParameters<typeof RelayedStream>[0]);

@@ -18,12 +18,12 @@ import { computerTime, type TimedLink, type TimingAnswer, type TimingAsk } from 
 import type { MediaSession } from "../media-session.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { Verdicts } from "../peer/verdicts.ts";
-import { spawnPlayer } from "../workers.ts";
 import { type Buffering, MODES } from "./buffering.ts";
 import { MOST_TIMED } from "./messages.ts";
 import { RelayLatency } from "./relay-latency.ts";
 import { RelayWorker, SIGNATURES } from "./relay-worker.ts";
 import { SizeChoice } from "./size-choice.ts";
+import type { StreamWorkers } from "./stream-workers.ts";
 
 /** The host is the one leaf of a stream. */
 export const HOST_LEAF = 0;
@@ -42,6 +42,7 @@ const SOURCES = { video: "camera", audio: "microphone" } as const;
 
 interface RelayedStreamOptions {
   readonly media: MediaSession;
+  readonly workers: Pick<StreamWorkers, "relay" | "player">;
   /** Of the picture. */
   readonly codec: string;
   readonly buffering: Buffering;
@@ -115,9 +116,9 @@ export class RelayedStream implements Proven {
     const { clock } = options.media.life;
     this.#latency = new RelayLatency(clock);
     this.#verdicts = new Verdicts(clock, () => options.changed());
-    const { ask, begin } = options;
+    const { workers, ask, begin } = options;
     const state = ({ is }: { is: string }) => this.#linked(is === "connected");
-    this.#relay = new RelayWorker({ type: "subscribe", begin }, { ask, state });
+    this.#relay = new RelayWorker({ type: "subscribe", begin }, { worker: workers.relay(), ask, state });
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }: MessageEvent<RelayedFrame>) => options.media.pool?.verify(data.data, HOST_LEAF);
     this.#watch(SIGNATURES, PRIORITY.signatures, port2);
@@ -273,7 +274,7 @@ export class RelayedStream implements Proven {
     try {
       // No other page plays a stream itself.
       const { WorkerPlayer } = await import("@sealcast/player");
-      return await WorkerPlayer.open(spawnPlayer(), MODES[this.#buffering], hears);
+      return await WorkerPlayer.open(this.#options.workers.player(), MODES[this.#buffering], hears);
     } catch {
       return null;
     }

@@ -123,6 +123,7 @@ class Viewer {
       media,
       post,
       show,
+      hasRelays: () => connection.prepareRelayed(),
       relayGiven,
       outdated: () => this.#whileOpening("other-version"),
       changed,
