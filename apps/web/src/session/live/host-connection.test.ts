@@ -141,15 +141,15 @@ test("the host is told when what comes over relays is late, once it is shown, an
 
 test("what a stream over relays takes is started before the host says how the stream comes, and ended where a connection comes", () => {
   const { connection, offers, relays } = page();
-  connection.prepareRelayed();
+  connection.mayBeRelayed();
   expect(started.workers).toBe(2);
   offers("one");
   expect(started.workers).toBe(0);
-  connection.prepareRelayed();
+  connection.mayBeRelayed();
   expect(started.workers, "with a way to the host none are").toBe(0);
   connection.hangUp();
   relays("video/h264");
-  connection.prepareRelayed();
+  connection.mayBeRelayed();
   expect(started.workers).toBe(0);
 });
 
@@ -191,6 +191,24 @@ test("a relay that shows nothing is left for the next one, and the host is told,
   reads(relayed, 1, 1);
   expect([relayed?.left, unreached.length]).toEqual([2, 2]);
 });
+
+test.each([
+  { relays: true, after: 8_000 },
+  { relays: false, after: 15_000 },
+])(
+  "a connection that does not come about is given up after $after ms where there are relays: $relays",
+  ({ relays, after }) => {
+    const { connection, offers, reads, clock, unreached } = page();
+    if (relays) connection.mayBeRelayed();
+    offers("one");
+    clock.advance(milli(after - 1));
+    reads(ways[0], 0);
+    expect(unreached).toEqual([]);
+    clock.advance(milli(1));
+    reads(ways[0], 0);
+    expect(unreached).toEqual(["connection"]);
+  },
+);
 
 test("after a relay that forged, the next way begins at another one; after a codec it does not", () => {
   const { connection, relays } = page();

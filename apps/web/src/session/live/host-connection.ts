@@ -1,5 +1,5 @@
 import type { Breach } from "@sealcast/network";
-import { type Milli, TokenBucket } from "@sealcast/time";
+import { type Milli, milli, TokenBucket } from "@sealcast/time";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { PAGE_BUDGETS } from "../budgets.ts";
 import { computerTime, type TimingAnswer } from "../measuring/timing.ts";
@@ -27,6 +27,9 @@ export interface HostConnectionView {
 export const noPicture = (): HostConnectionView => ({
   ...{ stream: new MediaStream(), canvas: null, isRelayed: false, latency: null },
 });
+
+/** Where the stream may come over relays instead, nobody waits longer for a connection. */
+const CONNECTED_WITHIN = milli(8_000);
 
 interface HostConnectionOptions {
   media: MediaSession;
@@ -73,6 +76,7 @@ export class HostConnection {
   /** With which of the relays the next way over them begins, counted on and on. */
   #relay = 0;
   #isClosed = false;
+  #hasRelays = false;
   #listens = false;
   #volume = 1;
   #shown: Shown | null = null;
@@ -159,14 +163,16 @@ export class HostConnection {
     if (this.way === null || this.#isReached(isSent)) this.#reachedAt = now;
     const isUnreached = now - this.#reachedAt >= UNREACHED_AFTER;
     show({ isUnreached });
-    if (!isUnreached || now - this.#begunAt < UNREACHED_AFTER) return;
+    const patience = this.#hasRelays && this.#connection !== null ? CONNECTED_WITHIN : UNREACHED_AFTER;
+    if (now - Math.max(this.#reachedAt, this.#begunAt) < patience) return;
     this.#begunAt = now;
     this.#relayed?.leave();
     unreached(this.#connection === null ? "relay" : "connection");
   }
 
-  /** There are relays: until the host says whether the stream comes over them there is time to start what that takes. */
-  prepareRelayed(): void {
+  /** The server has relays: until the host says whether the stream comes over them there is time to start what that takes. */
+  mayBeRelayed(): void {
+    this.#hasRelays = true;
     if (this.way === null) this.#workers.start();
   }
 

@@ -123,7 +123,7 @@ class Viewer {
       media,
       post,
       show,
-      hasRelays: () => connection.prepareRelayed(),
+      hasRelays: () => connection.mayBeRelayed(),
       relayGiven,
       outdated: () => this.#whileOpening("other-version"),
       changed,
