@@ -74,7 +74,7 @@ export class HeadlessViewer {
     this.#keysPort = port1;
     port1.on("message", (update) => this.#keyring.apply(update));
     await this.keys.keysTo(port2);
-    const hello = { type: "hello", decodes: DECODES, fresh: true, listens: false };
+    const hello = { type: "hello", decodes: DECODES, plays: DECODES, fresh: true, listens: false };
     await this.#say(overRelay ? { ...hello, unreached: "connection" } : hello);
   }
 

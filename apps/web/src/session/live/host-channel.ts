@@ -1,6 +1,6 @@
 import type { LiveViewerKeys } from "@sealcast/keys";
 import { toJson } from "../json.ts";
-import { decodable } from "../peer/codecs.ts";
+import { decodable, playable } from "../peer/codecs.ts";
 import type { Asking } from "./asking.ts";
 import type { HostConnection } from "./host-connection.ts";
 import { type FromViewer, parseFromHost, type StreamWay } from "./messages.ts";
@@ -25,6 +25,9 @@ interface HostChannelOptions {
 /** What a viewer's page and the host say to each other through the keys workers' channel, and how far the host has let it in. */
 export class HostChannel {
   readonly #options: HostChannelOptions;
+  readonly #decodes = decodable();
+  /** Those of them that play over relays. All, before the browser has said. */
+  #plays = this.#decodes;
   /** The stream that the keys are of. */
   #stream: string | null = null;
   #isWaiting = false;
@@ -33,6 +36,9 @@ export class HostChannel {
 
   constructor(options: HostChannelOptions) {
     this.#options = options;
+    void playable(this.#decodes).then((plays) => {
+      this.#plays = plays;
+    });
   }
 
   /** Whether there is a stream whose host hears this page. */
@@ -80,7 +86,8 @@ export class HostChannel {
   hello(fresh: boolean, unreached?: StreamWay): void {
     const { connection, recording, asking } = this.#options;
     const { listens } = connection;
-    this.tell({ type: "hello", decodes: decodable(), fresh, listens, ...(unreached && { unreached }) });
+    const codecs = { decodes: this.#decodes, plays: this.#plays };
+    this.tell({ type: "hello", ...codecs, fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });
     // To a host who knows this page as someone else, as after a restart of the server.

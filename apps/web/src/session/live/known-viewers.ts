@@ -27,6 +27,8 @@ export interface KnownViewer {
   isProven: boolean;
   /** Null until their page has said that it is ready. */
   decodes: string[] | null;
+  /** In which codecs the picture can come over relays to them. */
+  plays: string[];
   /** They were told that the stream is to be had over relays, and say that they see it. */
   isRelayed: boolean;
   seesRelayed: boolean;
@@ -90,6 +92,7 @@ export class KnownViewers {
       is: "answered",
       isProven: false,
       decodes: null,
+      plays: [],
       isRelayed: false,
       seesRelayed: false,
       isLate: false,

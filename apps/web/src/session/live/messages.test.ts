@@ -6,7 +6,13 @@ const ANSWER = { id: "x".repeat(22), question: "How deep?", answer: "Nine metres
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
 test("each end reads what the other says, and nothing that is for the other end to say", () => {
-  const hello: FromViewer = { type: "hello", decodes: ["video/vp8"], fresh: true, listens: false };
+  const hello: FromViewer = {
+    type: "hello",
+    decodes: ["video/h264", "video/vp8"],
+    plays: ["video/vp8"],
+    fresh: true,
+    listens: false,
+  };
   const unreached: FromViewer = { ...hello, unreached: "relay" };
   const sends: FromHost = { type: "sends", picture: true, sound: false };
   const signal: FromHost & FromViewer = {
@@ -34,14 +40,18 @@ test("each end reads what the other says, and nothing that is for the other end 
     expect(parseFromViewer(encode(message))).toBeNull();
 });
 
+const MANY = Array.from({ length: 17 }, () => "video/vp8");
+
 test.each([
   { type: "question", text: "" },
   { type: "question", text: "x".repeat(501) },
   { type: "question", text: "why", more: 1 },
   { type: "name", name: "x".repeat(321) },
   { type: "name", name: null },
-  { type: "hello", decodes: [], fresh: true, listens: false, unreached: "server" },
-  { type: "hello", decodes: Array.from({ length: 17 }, () => "video/vp8"), fresh: false, listens: true },
+  { type: "hello", decodes: [], plays: [], fresh: true, listens: false, unreached: "server" },
+  { type: "hello", decodes: MANY, plays: [], fresh: false, listens: true },
+  { type: "hello", decodes: [], plays: MANY, fresh: false, listens: true },
+  { type: "hello", decodes: [], fresh: false, listens: true },
   { type: "listens" },
   { type: "records", stage: "secretly" },
   { type: "signal", link: 1, signal: { type: "candidates", candidates: [] } },

@@ -80,12 +80,13 @@ export type FromHost = v.InferOutput<typeof FromHost>;
 const FromViewer = v.variant("type", [
   Signalled,
   /**
-   * Asks for the picture, and the sound where it `listens`. `fresh`: the connection there was is of no use any more. `unreached`: the
+   * Asks for the picture, and the sound where it `listens`. `plays`: codecs in which it can come over relays. `fresh`: the connection there was is of no use any more. `unreached`: the
    * way that does not come about from there, so that the other one may be tried.
    */
   v.strictObject({
     type: v.literal("hello"),
     decodes: Decodes,
+    plays: Decodes,
     fresh: v.boolean(),
     listens: v.boolean(),
     unreached: v.exactOptional(StreamWay),

@@ -65,7 +65,7 @@ class Host {
 
   async comes(viewer: string, decodes: string[]): Promise<void> {
     for (const is of ["answered", "watching"] as const) this.#viewers.moved([{ viewer, is }]);
-    const hello = toJson({ type: "hello", decodes, fresh: true, listens: true });
+    const hello = toJson({ type: "hello", decodes, plays: decodes, fresh: true, listens: true });
     this.#viewers.message(viewer, new Uint8Array(hello));
     await this.pass(0);
   }

@@ -44,7 +44,7 @@ export class StreamWays {
   }
 
   /**
-   * What the picture is encoded for. To relays it goes in the codec that serves most, whatever anybody there decodes. The first who
+   * What the picture is encoded for. To relays it goes in the codec that serves most, whatever plays at anybody there. The first who
    * watches there has a say in which that is, like who has a connection: it may be the only viewer.
    */
   get receivers(): Receivers {
@@ -54,7 +54,7 @@ export class StreamWays {
     for (const [id, { media }] of connections.all) receivers.set(id, { decodes: decodes(id), peer: media });
     const [first] = this.#relayed;
     if (first === undefined) return receivers;
-    if (!receivers.has(first)) receivers.set(first, { decodes: decodes(first), peer: NOBODY });
+    if (!receivers.has(first)) receivers.set(first, { decodes: this.#plays(first), peer: NOBODY });
     return receivers.set(RELAY, { decodes: null, peer: relay });
   }
 
@@ -106,7 +106,7 @@ export class StreamWays {
     for (const viewer of [...this.#relayed]) {
       // Without relays, a connection that is being made is what they have from now on.
       const stays = this.hasRelays || !this.#options.connections.all.has(viewer);
-      if (stays && this.#decodesRelayed(viewer)) this.#tellRelay(viewer);
+      if (stays && this.#playsRelayed(viewer)) this.#tellRelay(viewer);
       else this.#unrelay(viewer);
     }
     this.letIn();
@@ -152,7 +152,7 @@ export class StreamWays {
     const its = known.of(viewer);
     const { decodes, breach } = its;
     if (!relay.isOffered || decodes === null || breach !== null) return false;
-    const wait = this.#untilRelayed(viewer, decodes);
+    const wait = this.#untilRelayed(viewer);
     if (wait !== 0) {
       if (wait !== null) this.#letInAfter(wait);
       return false;
@@ -168,12 +168,13 @@ export class StreamWays {
     return true;
   }
 
-  /** How long until it can go there in a codec that this viewer decodes; null: it does not. */
-  #untilRelayed(viewer: string, decodes: readonly string[]): Milli | null {
-    if (this.isRelayed) return this.#decodesRelayed(viewer) ? milli(0) : null;
-    if (!decodes.some((codec) => relayedCodec(codec) !== null)) return null;
-    const { codec, wait } = this.#options.media.encoding.with(viewer, decodes);
-    return codec !== null && relayedCodec(codec) !== null && decodes.includes(codec) ? wait : null;
+  /** How long until it can go there in a codec that plays at this viewer; null: it does not. */
+  #untilRelayed(viewer: string): Milli | null {
+    if (this.isRelayed) return this.#playsRelayed(viewer) ? milli(0) : null;
+    const plays = this.#plays(viewer);
+    if (!plays.some((codec) => relayedCodec(codec) !== null)) return null;
+    const { codec, wait } = this.#options.media.encoding.with(viewer, plays);
+    return codec !== null && relayedCodec(codec) !== null && plays.includes(codec) ? wait : null;
   }
 
   #letInAfter(wait: Milli): void {
@@ -182,9 +183,13 @@ export class StreamWays {
   }
 
   /** As far as it is known in which codec the picture goes there. */
-  #decodesRelayed(viewer: string): boolean {
+  #playsRelayed(viewer: string): boolean {
     const { codec } = this.#options.relay;
-    return typeof codec !== "string" || this.#known.get(viewer)?.decodes?.includes(codec) === true;
+    return typeof codec !== "string" || this.#plays(viewer).includes(codec);
+  }
+
+  #plays(viewer: string): readonly string[] {
+    return this.#known.get(viewer)?.plays ?? [];
   }
 
   /** What goes over relays is of no use to this viewer. Where a connection is being made, that is their way. */

@@ -81,14 +81,18 @@ export class TestHost {
     this.viewers.message(viewer, new Uint8Array(toJson(message)));
   }
 
-  hello(viewer: string, decodes: string[] = ALL, more: { fresh?: boolean; unreached?: Way } = {}): void {
-    this.says(viewer, { type: "hello", decodes, fresh: true, listens: true, ...more });
+  hello(
+    viewer: string,
+    decodes: string[] = ALL,
+    more: { plays?: string[]; fresh?: boolean; unreached?: Way } = {},
+  ): void {
+    this.says(viewer, { type: "hello", decodes, plays: decodes, fresh: true, listens: true, ...more });
   }
 
   /** They are let in, and their page is ready. */
-  comes(viewer: string, decodes: string[] = ALL): void {
+  comes(viewer: string, decodes: string[] = ALL, plays = decodes): void {
     for (const is of ["answered", "watching"] as const) this.is(viewer, is);
-    this.hello(viewer, decodes);
+    this.hello(viewer, decodes, { plays });
   }
 
   relayed(viewer: string, late = false): void {

@@ -91,6 +91,25 @@ it("the first over relays has a say in their codec, and when others watch in ano
   expect(host.toldOf("only", "relay")).toHaveLength(1);
 });
 
+it("who decodes a codec of a connection alone is told at once that it does not play over relays, and has a say in it where it comes first", () => {
+  const host = new TestHost(1);
+  host.comes("direct");
+  host.comes("a");
+  host.relayed("a");
+  host.comes("without", undefined, ["video/vp8"]);
+  expect([host.relayedAs, host.standing]).toEqual([
+    "video/h264",
+    { direct: "connecting", a: "relayed", without: "full" },
+  ]);
+  expect(host.toldOf("without", "relay")).toEqual([]);
+  host.is("direct", "gone");
+  expect(host.standing, "a connection that is free is theirs").toEqual({ a: "relayed", without: "connecting" });
+  const other = new TestHost(0);
+  other.comes("without", undefined, ["video/vp8"]);
+  other.relayed("without");
+  expect([other.relayedAs, other.standing]).toEqual(["video/vp8", { without: "relayed" }]);
+});
+
 it("who asks on and on how the stream stands is answered a few times", () => {
   const host = new TestHost(1, ["connection"]);
   host.comes("evil");

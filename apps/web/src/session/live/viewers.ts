@@ -327,10 +327,11 @@ export class Viewers {
     void this.#connections.all.get(viewer)?.media.refresh();
   }
 
-  #greeted(viewer: string, { decodes, fresh, listens, unreached }: Extract<FromViewer, { type: "hello" }>): void {
+  #greeted(viewer: string, hello: Extract<FromViewer, { type: "hello" }>): void {
+    const { decodes, plays, fresh, listens, unreached } = hello;
     const known = this.#known.of(viewer);
     const isFirst = known.decodes === null;
-    known.decodes ??= decodes;
+    if (isFirst) Object.assign(known, { decodes, plays });
     this.#listens(viewer, listens);
     const { media } = this.#connections.all.get(viewer) ?? {};
     if (isFirst && media) {

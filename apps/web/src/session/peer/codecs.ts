@@ -1,4 +1,4 @@
-import type { MediaKind } from "@sealcast/media";
+import { encoderConfig, type MediaKind } from "@sealcast/media";
 
 /**
  * Codecs whose frames can be sealed, preferred ones first: H.264 costs the least to encode, and on a busy machine by far
@@ -19,6 +19,20 @@ export function decodable(): string[] {
   return SEALABLE.filter(
     (wanted) => wanted.startsWith("video/") && negotiable("video").some((c) => isCodec(c, wanted)),
   );
+}
+
+/** Of these codecs those that WebCodecs decodes, too: browsers take their decoders for connections from elsewhere. */
+export async function playable(codecs: readonly string[]): Promise<string[]> {
+  const plays = await Promise.all(codecs.map(isPlayable));
+  return codecs.filter((_, i) => plays[i]);
+}
+
+async function isPlayable(mimeType: string): Promise<boolean> {
+  const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1 });
+  if (config === null || !("VideoDecoder" in globalThis)) return false;
+  const { codec } = config;
+  const { supported } = await VideoDecoder.isConfigSupported({ codec }).catch(() => ({ supported: false }));
+  return supported === true;
 }
 
 /** The one codec for everybody's picture: the most preferred that all can decode; null where there is none. */
