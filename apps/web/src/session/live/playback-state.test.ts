@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { playbackState } from "./playback-state.ts";
+import { isShown, playbackState } from "./playback-state.ts";
 
 type Circumstances = Parameters<typeof playbackState>[0];
 
@@ -50,4 +50,14 @@ test.each<[ReturnType<typeof playbackState>, Partial<Circumstances>]>([
 test("what the server says of the host changes nothing while frames play", () => {
   for (const hostIs of ["absent", "away", "ended"] as const)
     expect(playbackState({ ...playing, hostIs })).toBe("playing");
+});
+
+test("of a picture that is not signed, or of a stream that does not play, nothing is on the screen", () => {
+  for (const state of ["playing", "reconnecting"] as const) {
+    expect(isShown(state, "signed")).toBe(true);
+    expect(isShown(state, "unsigned"), "a connection that is silent meanwhile hides no verdict").toBe(false);
+    expect(isShown(state, "forged")).toBe(false);
+  }
+  for (const state of ["connecting", "away", "unsigned", "forged", "ended"] as const)
+    expect(isShown(state, "signed")).toBe(false);
 });

@@ -1,3 +1,4 @@
+import type { Verdict } from "@sealcast/media";
 import type { MediaPeer } from "../peer/media-peer.ts";
 
 /** How the stream stands for this viewer. */
@@ -64,6 +65,11 @@ export function playbackState(now: Circumstances): PlaybackState {
   if (hostIs === "absent") return "not-started";
   if (hostIs !== "here") return hostIs;
   return now.isWaiting ? "waiting" : now.isFull ? "full" : "connecting";
+}
+
+/** Whether the picture is on the screen: of one that nobody vouches for nothing stays there, however the connection stands. */
+export function isShown(state: PlaybackState, verdict: Verdict): boolean {
+  return verdict === "signed" && (state === "playing" || state === "reconnecting");
 }
 
 /** Null where the connection does not decide it. */

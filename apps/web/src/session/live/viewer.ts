@@ -19,7 +19,7 @@ import { fromViewerKeys } from "./from-viewer-keys.ts";
 import { HostChannel } from "./host-channel.ts";
 import { HostConnection } from "./host-connection.ts";
 import { StreamLatency } from "./latency.ts";
-import { playbackState } from "./playback-state.ts";
+import { isShown, playbackState } from "./playback-state.ts";
 import { WatchRecording } from "./watch-recording.ts";
 import { WatchServer } from "./watch-server.ts";
 import { firstWatchView, type ViewerProblem, type WatchActions, type WatchView } from "./watch-view.ts";
@@ -264,8 +264,8 @@ class Viewer {
 
   #stand(): void {
     const standing = this.#standing();
-    const isSigned = (this.#connection.way?.verdict ?? "signed") === "signed";
-    this.#show({ standing, isSigned, videoPaused: this.#videoPaused });
+    const { verdict = "signed" } = this.#connection.way ?? {};
+    this.#show({ standing, isShown: isShown(standing, verdict), videoPaused: this.#videoPaused });
     this.#absence.stands(standing === "away" || standing === "not-started");
     this.#recording.own.follow();
   }

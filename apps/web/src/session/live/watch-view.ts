@@ -36,8 +36,8 @@ export interface WatchView
     HostChannelView,
     HostConnectionView {
   standing: PlaybackState;
-  /** What came is signed by the host, or may still be. */
-  isSigned: boolean;
+  /** What came of the picture may be on the screen. */
+  isShown: boolean;
   /** For how many whole minutes the host has been away, or has not come. */
   minutesAway: number;
   problem: ViewerProblem | null;
@@ -74,7 +74,7 @@ export function firstWatchView(): WatchView {
     ...NOTHING_ASKED,
     ...noPicture(),
     standing: "opening",
-    isSigned: true,
+    isShown: false,
     videoPaused: null,
     isUnreached: false,
     minutesAway: 0,

@@ -124,10 +124,7 @@ function Player({ muted, volume, onSilenced }: PlayerProps) {
     actions.shows({ width: Math.max(width, least), height: Math.max(height, least) });
   // The first picture covers the words that stand in its place: it need not wait for them to go.
   const isConnecting = useWatch(({ standing }) => standing === "connecting");
-  // Of a picture that nobody vouches for nothing stays on the screen.
-  const isShown = useWatch(
-    ({ standing, isSigned }) => isSigned && (standing === "playing" || standing === "reconnecting"),
-  );
+  const isShown = useWatch((view) => view.isShown);
   return (
     <>
       {isShown && !picture && (
