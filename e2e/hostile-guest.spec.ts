@@ -127,10 +127,10 @@ async function besiege({ link, count }: { link: string; count: number }): Promis
   const door = await crypto.subtle.importKey("pkcs8", doorBytes, "Ed25519", true, ["sign"]);
   const publicDoor = (await crypto.subtle.exportKey("jwk", door)).x ?? "";
   const watch = async (nonce: string) => {
-    const head = [...encode("Sealcast door\0"), 9, 4, 0, location.host.length, ...encode(location.host)];
+    const head = [...encode("Sealcast door\0"), 10, 4, 0, location.host.length, ...encode(location.host)];
     const signed = new Uint8Array([...head, ...bytesOf(publicDoor), ...bytesOf(nonce)]);
     const signature = base64url(new Uint8Array(await crypto.subtle.sign("Ed25519", door, signed)));
-    return { type: "watch", version: 9, room, door: publicDoor, signature, resume: null };
+    return { type: "watch", version: 10, room, door: publicDoor, signature, resume: null };
   };
   const macKey = await derive("live ask", 64);
   const ask = async () => {

@@ -287,7 +287,7 @@ async function besiege(room: string): Promise<void> {
   Object.assign(globalThis, { heard });
   const prove = async (role: number, nonce: string) => {
     const asked = atob(nonce.replaceAll("-", "+").replaceAll("_", "/"));
-    const head = `Sealcast door\0${String.fromCharCode(9, role, 0, location.host.length)}${location.host}`;
+    const head = `Sealcast door\0${String.fromCharCode(10, role, 0, location.host.length)}${location.host}`;
     const text = head + String.fromCharCode(...new Uint8Array(raw)) + asked;
     const signed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
     return base64url(await crypto.subtle.sign("Ed25519", privateKey, signed));
@@ -295,11 +295,11 @@ async function besiege(room: string): Promise<void> {
   const entries = {
     host: async (nonce: string) => {
       const signature = await prove(5, nonce);
-      return { type: "host", version: 9, key, signature, load: "l".repeat(22), doors: [key] };
+      return { type: "host", version: 10, key, signature, load: "l".repeat(22), doors: [key] };
     },
     viewer: async (nonce: string) => {
       const signature = await prove(4, nonce);
-      return { type: "watch", version: 9, room, door: key, signature, resume: null };
+      return { type: "watch", version: 10, room, door: key, signature, resume: null };
     },
   };
   const attack = (as: keyof typeof entries) => {

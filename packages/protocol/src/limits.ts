@@ -1,7 +1,7 @@
 const KIB = 1024;
 
 /** The wire's version. A change to any message changes this too; the wire is frozen by a hash test. */
-export const PROTOCOL_VERSION = 9;
+export const PROTOCOL_VERSION = 10;
 
 /** Most people in a room of a call, and so most sessions that one commit welcomes. */
 export const MAX_MEMBERS = 50;

@@ -10,7 +10,7 @@ test("the signed message, byte by byte", () => {
   const message = Buffer.from(signedByDoor({ door, role: role.later }, { host: "example.org", nonce }));
   const [label, host] = ["Sealcast door", "example.org"].map((text) => Buffer.from(text).toString("hex"));
   expect(message.toString("hex")).toBe(
-    `${label}00${"09"}${"03"}${"000b"}${host}${Buffer.from(door, "base64url").toString("hex")}${Buffer.from(nonce, "base64url").toString("hex")}`,
+    `${label}00${"0a"}${"03"}${"000b"}${host}${Buffer.from(door, "base64url").toString("hex")}${Buffer.from(nonce, "base64url").toString("hex")}`,
   );
 });
 

@@ -95,8 +95,9 @@ export class MediaWorker {
     this.post(rule);
   }
 
-  verify(signed: SignedBatch): void {
-    this.post({ type: "signatures", signed });
+  /** `age`: how long ago it came. */
+  verify(signed: SignedBatch, age: Milli): void {
+    this.post({ type: "signatures", signed, age });
   }
 
   needKeyFrame(id: string): void {

@@ -1,22 +1,15 @@
-import {
-  type Policy,
-  parseSignedBatch,
-  type SignedBatch,
-  type Source,
-  unpackKid,
-  type VideoSource,
-} from "@sealcast/frame";
+import { type Policy, parseSignedBatch, type Source, unpackKid, type VideoSource } from "@sealcast/frame";
 import { type Clock, milli, systemClock } from "@sealcast/time";
 import type { FanOutReport } from "../shared/fan-out.ts";
-import {
-  type FromMedia,
-  type MediaKind,
-  MOST_BATCHES,
-  type PolicyAnnouncement,
-  type StreamCounter,
-  type TrackReport,
-  type TransformOptions,
-  type Verdict,
+import { LatestBatches } from "../shared/latest-batches.ts";
+import type {
+  FromMedia,
+  MediaKind,
+  PolicyAnnouncement,
+  StreamCounter,
+  TrackReport,
+  TransformOptions,
+  Verdict,
 } from "../shared/messages.ts";
 import type { WorkerTimings } from "../shared/timings.ts";
 import { FanOut } from "./fan-out.ts";
@@ -122,8 +115,8 @@ export class MediaPool {
   readonly #openers = new Map<string, Slot>();
   /** The latest of each member and source, for a worker that takes another's place. */
   readonly #rules = new Map<string, PolicyRule>();
-  /** The latest, for the same. */
-  readonly #batches: SignedBatch[] = [];
+  /** For the same. */
+  readonly #batches = new LatestBatches();
   readonly #instances = new Instances();
   #ids = 0;
 
@@ -247,9 +240,8 @@ export class MediaPool {
   verify(batch: Uint8Array, leaf: number): void {
     const signed = parseSignedBatch(batch);
     if (signed === null || unpackKid(signed.batch.kid).leaf !== leaf) return;
-    this.#batches.push(signed);
-    if (this.#batches.length > MOST_BATCHES) this.#batches.shift();
-    for (const { worker } of this.#slots) worker.verify(signed);
+    this.#batches.add(signed, this.#clock.now());
+    for (const { worker } of this.#slots) worker.verify(signed, milli(0));
   }
 
   /** From now on this member's frames of a source go out as `policy` says, in that epoch only. Announce it before. */
@@ -300,7 +292,8 @@ export class MediaPool {
   #replaced(slot: Slot): void {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
-    for (const signed of this.#batches) slot.worker.verify(signed);
+    const now = this.#clock.now();
+    for (const { signed, came } of this.#batches.all) slot.worker.verify(signed, milli(now - came));
     if (slot === this.#video) {
       this.publication.restart();
       for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();

@@ -167,6 +167,18 @@ it("workers that die on either side leave nobody accused", async () => {
   expect(verdicts).toEqual([]);
 }, 60_000);
 
+it("a worker that takes another's place hears how long ago each batch of signatures came", async () => {
+  await untilOpened(0);
+  await untilBatches(2);
+  const told = vi.spyOn(Worker.prototype, "postMessage");
+  const ages = () => told.mock.calls.flatMap(([message]) => (message.type === "signatures" ? [message.age] : []));
+  await untilBatches(1);
+  expect(new Set(ages()), "of what comes now").toEqual(new Set([0]));
+  await viewer.replace();
+  expect(Math.max(...ages())).toBeGreaterThan(100);
+  told.mockRestore();
+}, 60_000);
+
 it("a picture that is sealed once for several links is signed too, and so it is after its worker died", async () => {
   const fanOut = host.pool.fanOuts.camera;
   fanOut.sign(carryBatch);

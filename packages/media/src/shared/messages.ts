@@ -1,9 +1,7 @@
 import type { DropReason, Policy, SignedBatch, Source, VideoSource } from "@sealcast/frame";
+import type { Milli } from "@sealcast/time";
 import type { FanOutOrder, FanOutReport, FanOutSigning, FanOutWish } from "./fan-out.ts";
 import type { WorkerTimings } from "./timings.ts";
-
-/** Batches of signatures that are kept, for tracks and workers that are yet to come: some seconds of several tracks. */
-export const MOST_BATCHES = 64;
 
 /** What the page and a media worker say to each other. */
 
@@ -28,7 +26,8 @@ export type ToMedia =
   /** This member joined the group again: all policies are void. */
   | { type: "forget-policies" }
   /** What a sender signed of its frames: for every track that opens them. */
-  | { type: "signatures"; signed: SignedBatch }
+  /** `age`: how long ago it came to the page. */
+  | { type: "signatures"; signed: SignedBatch; age: Milli }
   /** The encoder of this sealing transform makes its next frame a key frame, as was asked. */
   | { type: "key-frame-comes"; id: string }
   | { type: "fan-out"; source: VideoSource; order: FanOutOrder }

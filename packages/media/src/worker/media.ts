@@ -2,7 +2,8 @@ import type { SignedBatch, Source, VideoSource } from "@sealcast/frame";
 import type { KeyUpdate } from "@sealcast/keys/messages";
 import { atMostEvery, type Milli, milli, systemClock } from "@sealcast/time";
 import { type FanOutOrder, type FanOutWish, KEY_FRAME_GAP } from "../shared/fan-out.ts";
-import { type FromMedia, MOST_BATCHES, type ToMedia, type TransformOptions, type Verdict } from "../shared/messages.ts";
+import { LatestBatches } from "../shared/latest-batches.ts";
+import type { FromMedia, ToMedia, TransformOptions, Verdict } from "../shared/messages.ts";
 import { PICTURE_TRACKS, SOUND_TRACK } from "../shared/publication.ts";
 import { FanOutEncoder } from "./fan-out/fan-out-encoder.ts";
 import { PublishedSound } from "./published-sound.ts";
@@ -32,8 +33,8 @@ interface Shared {
   readonly policies: Policies;
   readonly load: WorkerLoad;
   readonly tracks: Map<string, TransformedTrack>;
-  /** The latest batches of signatures, and when they came, for tracks that begin after that. */
-  readonly batches: { readonly signed: SignedBatch; readonly came: Milli }[];
+  /** For tracks that begin later. */
+  readonly batches: LatestBatches;
   readonly fanOuts: Map<Source, FanOutEncoder>;
   /** Null: nothing goes to relays. */
   feed: RelayFeed | null;
@@ -50,7 +51,7 @@ export function serve(layers: Layers): void {
     policies: new Policies(),
     load: new WorkerLoad(),
     tracks: new Map(),
-    batches: [],
+    batches: new LatestBatches(),
     fanOuts: new Map(),
     feed: null,
     publishedSound: null,
@@ -95,7 +96,7 @@ function hear(shared: Shared, message: ToMedia): void {
     case "forget-policies":
       return policies.clear();
     case "signatures":
-      return verify(shared, message.signed);
+      return verify(shared, message.signed, milli(systemClock.now() - message.age));
     case "key-frame-comes":
       for (const fanOut of fanOuts.values()) fanOut.keyed(message.id);
       return;
@@ -116,10 +117,9 @@ function hear(shared: Shared, message: ToMedia): void {
   }
 }
 
-function verify({ tracks, batches }: Shared, signed: SignedBatch): void {
-  batches.push({ signed, came: systemClock.now() });
-  if (batches.length > MOST_BATCHES) batches.shift();
-  for (const { verifier } of tracks.values()) void verifier?.take(signed);
+function verify({ tracks, batches }: Shared, signed: SignedBatch, came: Milli): void {
+  batches.add(signed, came);
+  for (const { verifier } of tracks.values()) void verifier?.take(signed, came);
 }
 
 function reported({ tracks, feed }: Shared): TransformStats[] {
@@ -220,7 +220,7 @@ function verifierFor({ keyring, tracks, batches }: Shared, options: TransformOpt
   const judged = (verdict: Verdict) => tell({ type: "verdict", id, verdict });
   const late = options.relay && { late: HELD_BACK };
   const verifier = new Verifier(keyring, options, systemClock, judged, { isForged: signed.forged, ...late });
-  for (const { signed, came } of batches) void verifier.take(signed, came);
+  for (const { signed, came } of batches.of(options)) void verifier.take(signed, came);
   return verifier;
 }
 

@@ -20,7 +20,7 @@ async function greeting(connection: { way: { state: string } | null }): Promise<
     asking: { greet: nothing, heard: nothing },
     ...{ show: nothing, changed: nothing },
   } as unknown as ConstructorParameters<typeof HostChannel>[0]);
-  await Promise.resolve();
+  await channel.prepare();
   channel.answered("stream");
   return said;
 }

@@ -26,8 +26,8 @@ interface HostChannelOptions {
 export class HostChannel {
   readonly #options: HostChannelOptions;
   readonly #decodes = decodable();
-  /** Those of them that play over relays. All, before the browser has said. */
-  #plays = this.#decodes;
+  /** Those of them that play over relays. */
+  #plays: readonly string[] = [];
   /** The stream that the keys are of. */
   #stream: string | null = null;
   #isWaiting = false;
@@ -36,9 +36,11 @@ export class HostChannel {
 
   constructor(options: HostChannelOptions) {
     this.#options = options;
-    void playable(this.#decodes).then((plays) => {
-      this.#plays = plays;
-    });
+  }
+
+  /** Before there is a stream: of what is said of codecs, the host goes by the first. */
+  async prepare(): Promise<void> {
+    this.#plays = await playable(this.#decodes);
   }
 
   /** Whether there is a stream whose host hears this page. */
@@ -86,7 +88,7 @@ export class HostChannel {
   hello(fresh: boolean, unreached?: StreamWay): void {
     const { connection, recording, asking } = this.#options;
     const { listens } = connection;
-    const codecs = { decodes: this.#decodes, plays: this.#plays };
+    const codecs = { decodes: this.#decodes, plays: [...this.#plays] };
     this.tell({ type: "hello", ...codecs, fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });

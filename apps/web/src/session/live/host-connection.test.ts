@@ -141,15 +141,15 @@ test("the host is told when what comes over relays is late, once it is shown, an
 
 test("what a stream over relays takes is started before the host says how the stream comes, and ended where a connection comes", () => {
   const { connection, offers, relays } = page();
-  connection.mayBeRelayed();
+  connection.hasRelays = true;
   expect(started.workers).toBe(2);
   offers("one");
   expect(started.workers).toBe(0);
-  connection.mayBeRelayed();
+  connection.hasRelays = true;
   expect(started.workers, "with a way to the host none are").toBe(0);
   connection.hangUp();
   relays("video/h264");
-  connection.mayBeRelayed();
+  connection.hasRelays = true;
   expect(started.workers).toBe(0);
 });
 
@@ -199,7 +199,7 @@ test.each([
   "a connection that does not come about is given up after $after ms where there are relays: $relays",
   ({ relays, after }) => {
     const { connection, offers, reads, clock, unreached } = page();
-    if (relays) connection.mayBeRelayed();
+    if (relays) connection.hasRelays = true;
     offers("one");
     clock.advance(milli(after - 1));
     reads(ways[0], 0);
@@ -209,6 +209,22 @@ test.each([
     expect(unreached).toEqual(["connection"]);
   },
 );
+
+test("a connection that was there and is lost has 15 s to come back, also where there are relays", () => {
+  const { connection, offers, reads, clock, unreached } = page();
+  connection.hasRelays = true;
+  offers("one");
+  const [way] = ways;
+  if (way) way.state = "connected";
+  reads(way, 1);
+  if (way) way.state = "reconnecting";
+  clock.advance(milli(14_999));
+  reads(way, 1);
+  expect(unreached).toEqual([]);
+  clock.advance(milli(1));
+  reads(way, 1);
+  expect(unreached).toEqual(["connection"]);
+});
 
 test("after a relay that forged, the next way begins at another one; after a codec it does not", () => {
   const { connection, relays } = page();

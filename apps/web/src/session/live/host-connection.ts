@@ -28,7 +28,7 @@ export const noPicture = (): HostConnectionView => ({
   ...{ stream: new MediaStream(), canvas: null, isRelayed: false, latency: null },
 });
 
-/** Where the stream may come over relays instead, nobody waits longer for a connection. */
+/** Where the stream may come over relays instead, nobody waits longer for a connection that never was. */
 const CONNECTED_WITHIN = milli(8_000);
 
 interface HostConnectionOptions {
@@ -163,17 +163,17 @@ export class HostConnection {
     if (this.way === null || this.#isReached(isSent)) this.#reachedAt = now;
     const isUnreached = now - this.#reachedAt >= UNREACHED_AFTER;
     show({ isUnreached });
-    const patience = this.#hasRelays && this.#connection !== null ? CONNECTED_WITHIN : UNREACHED_AFTER;
+    const patience = this.#hasRelays && this.peer?.state === "connecting" ? CONNECTED_WITHIN : UNREACHED_AFTER;
     if (now - Math.max(this.#reachedAt, this.#begunAt) < patience) return;
     this.#begunAt = now;
     this.#relayed?.leave();
     unreached(this.#connection === null ? "relay" : "connection");
   }
 
-  /** The server has relays: until the host says whether the stream comes over them there is time to start what that takes. */
-  mayBeRelayed(): void {
-    this.#hasRelays = true;
-    if (this.way === null) this.#workers.start();
+  /** Whether the server has relays: until the host says whether the stream comes over them there is time to start what that takes. */
+  set hasRelays(hasRelays: boolean) {
+    this.#hasRelays = hasRelays;
+    if (hasRelays && this.way === null) this.#workers.start();
   }
 
   listen(on: boolean): void {

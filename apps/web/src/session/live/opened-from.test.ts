@@ -12,10 +12,11 @@ test("who comes opens what was sealed in the last 4 s, and nothing of before", (
   expect(from.sealed(milli(5_000), floors(5_000))).toEqual(floors(1_000));
 });
 
-test("where nothing was heard for long, what was sealed by then counts until 4 s have passed", () => {
+test("after the page stood still, what was sealed before it goes on is old", () => {
   const from = new OpenedFrom();
   from.sealed(milli(0), floors(1));
-  expect(from.sealed(milli(60_000), floors(2))).toEqual(floors(1));
-  expect(from.sealed(milli(63_000), floors(3))).toEqual(floors(1));
-  expect(from.sealed(milli(64_000), floors(4))).toEqual(floors(2));
+  expect(from.sealed(milli(6_000), floors(2))).toEqual(floors(1));
+  expect(from.sealed(milli(66_000), floors(3))).toEqual(floors(3));
+  expect(from.sealed(milli(67_000), floors(4))).toEqual(floors(3));
+  expect(from.sealed(milli(71_000), floors(5))).toEqual(floors(4));
 });

@@ -6,6 +6,8 @@ import { type Milli, milli } from "@sealcast/time";
  * sees nothing before the next one.
  */
 const BEFORE = milli(4_000);
+/** What was known longer ago stands for a page that stood still: a newcomer waits for the next group then. */
+const TOO_OLD = milli(6_000);
 
 /** From which frames on newcomers open what several viewers get: those of the last seconds, and nothing of before. */
 export class OpenedFrom {
@@ -16,6 +18,7 @@ export class OpenedFrom {
     this.#known.push({ at: now, floors });
     const latest = this.#known.findLastIndex(({ at }) => now - at >= BEFORE);
     this.#known.splice(0, latest);
-    return this.#known[0]?.floors ?? floors;
+    const [known, next] = this.#known;
+    return (known && next && now - known.at > TOO_OLD ? next : known)?.floors ?? floors;
   }
 }

@@ -1,12 +1,4 @@
-import {
-  type Attachment,
-  encoderConfig,
-  type MediaKind,
-  PICTURE_TRACKS,
-  type Size,
-  SOUND_TRACK,
-  type Verdict,
-} from "@sealcast/media";
+import { type Attachment, type MediaKind, PICTURE_TRACKS, type Size, SOUND_TRACK, type Verdict } from "@sealcast/media";
 import type { LinkState } from "@sealcast/network";
 import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { PlayerEvent, WorkerPlayer } from "@sealcast/player";
@@ -16,6 +8,7 @@ import { type Milli, milli } from "@sealcast/time";
 import type { Proven, ProvenLine } from "../audit/browser-counters.ts";
 import { computerTime, type TimedLink, type TimingAnswer, type TimingAsk } from "../measuring/timing.ts";
 import type { MediaSession } from "../media-session.ts";
+import { playedAs } from "../peer/codecs.ts";
 import type { Stats } from "../peer/link-stats.ts";
 import { Verdicts } from "../peer/verdicts.ts";
 import { type Buffering, MODES } from "./buffering.ts";
@@ -281,10 +274,10 @@ export class RelayedStream implements Proven {
   }
 
   #configure(): void {
-    const codec = encoderConfig({ mimeType: this.codec, ...LARGEST, bitrate: 1 })?.codec;
+    const codec = playedAs(this.codec);
     // The player tells one size's frames from another's by this.
     const [width, height] = [LARGEST.width >> this.#size, LARGEST.height >> this.#size];
-    const video = codec === undefined ? null : { codec, width, height };
+    const video = codec === null ? null : { codec, width, height };
     this.#player?.configure({ video, audio: this.#listens ? SOUND : null });
   }
 

@@ -17,6 +17,9 @@ const NOBODY: EncodedFor = {
   encodeOnce: async () => undefined,
 };
 
+/** By what the first who watches over relays has a say: over a connection, later, they may decode something else. */
+const voteOf = (viewer: string) => `${RELAY} ${viewer}`;
+
 interface StreamWaysOptions {
   media: MediaSession;
   known: KnownViewers;
@@ -54,7 +57,7 @@ export class StreamWays {
     for (const [id, { media }] of connections.all) receivers.set(id, { decodes: decodes(id), peer: media });
     const [first] = this.#relayed;
     if (first === undefined) return receivers;
-    if (!receivers.has(first)) receivers.set(first, { decodes: this.#plays(first), peer: NOBODY });
+    if (!receivers.has(first)) receivers.set(voteOf(first), { decodes: this.#plays(first), peer: NOBODY });
     return receivers.set(RELAY, { decodes: null, peer: relay });
   }
 
@@ -78,6 +81,11 @@ export class StreamWays {
   /** Some watch over relays, so that the stream goes there. */
   get isRelayed(): boolean {
     return this.#relayed.size > 0;
+  }
+
+  /** What that viewer can be told to take in the place of a connection, now. */
+  canRelay(viewer: string): boolean {
+    return this.hasRelays && this.#untilRelayed(viewer) === 0;
   }
 
   /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
@@ -173,7 +181,7 @@ export class StreamWays {
     if (this.isRelayed) return this.#playsRelayed(viewer) ? milli(0) : null;
     const plays = this.#plays(viewer);
     if (!plays.some((codec) => relayedCodec(codec) !== null)) return null;
-    const { codec, wait } = this.#options.media.encoding.with(viewer, plays);
+    const { codec, wait } = this.#options.media.encoding.with(voteOf(viewer), plays);
     return codec !== null && relayedCodec(codec) !== null && plays.includes(codec) ? wait : null;
   }
 

@@ -1,11 +1,20 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
-const spawned = vi.hoisted(() => [] as { readonly is: string; isEnded: boolean; terminate(): void }[]);
+interface Spawned {
+  readonly is: string;
+  isEnded: boolean;
+  failed(): void;
+}
+
+const spawned = vi.hoisted(() => [] as Spawned[]);
 const spawn = vi.hoisted(() => (is: string) => () => {
   const worker = {
-    ...{ is, isEnded: false },
+    ...{ is, isEnded: false, failed: () => undefined },
     terminate() {
       this.isEnded = true;
+    },
+    addEventListener(_: "error", failed: () => undefined) {
+      this.failed = failed;
     },
   };
   spawned.push(worker);
@@ -40,4 +49,12 @@ test("those that nobody has taken are ended", () => {
   expect(standing()).toEqual(["relay ended", "player"]);
   workers.relay();
   expect(standing()).toEqual(["relay ended", "player", "relay"]);
+});
+
+test("one that does not load is given to nobody", () => {
+  const workers = new StreamWorkers();
+  workers.start();
+  spawned[1]?.failed();
+  expect(workers.player()).toBe(spawned[2]);
+  expect(standing()[1]).toBe("player ended");
 });

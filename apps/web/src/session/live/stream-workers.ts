@@ -9,8 +9,8 @@ export class StreamWorkers {
   #player: Worker | null = null;
 
   start(): void {
-    this.#relay ??= spawnLiveRelay();
-    this.#player ??= spawnPlayer();
+    this.#relay ??= started(spawnLiveRelay(), () => this.drop());
+    this.#player ??= started(spawnPlayer(), () => this.drop());
     // Where it does not come, it is asked for again, by who plays.
     void import("@sealcast/player").catch(() => undefined);
   }
@@ -35,4 +35,10 @@ export class StreamWorkers {
     this.#relay = null;
     this.#player = null;
   }
+}
+
+/** `failed`: it did not load, or broke, so that nobody is to be given it. */
+function started(worker: Worker, failed: () => void): Worker {
+  worker.addEventListener("error", failed);
+  return worker;
 }

@@ -123,7 +123,9 @@ class Viewer {
       media,
       post,
       show,
-      hasRelays: () => connection.mayBeRelayed(),
+      hasRelays: (are) => {
+        connection.hasRelays = are;
+      },
       relayGiven,
       outdated: () => this.#whileOpening("other-version"),
       changed,
@@ -194,7 +196,8 @@ class Viewer {
   }
 
   async #makeSure(link: LinkRead): Promise<void> {
-    const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
+    const [lacked] = await Promise.all([lacking(), this.#channel.prepare()]);
+    const lacks = lacked.filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#isOver) return;
     if (lacks.length > 0) {
       this.#show({ lacks });

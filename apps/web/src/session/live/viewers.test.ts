@@ -110,6 +110,34 @@ it("who decodes a codec of a connection alone is told at once that it does not p
   expect([other.relayedAs, other.standing]).toEqual(["video/vp8", { without: "relayed" }]);
 });
 
+it("what plays over relays at the first who watches there is no say of theirs once they have a connection", () => {
+  const host = new TestHost(1);
+  host.comes("direct");
+  host.comes("first", undefined, ["video/vp8"]);
+  host.clock.advance(milli(5_000));
+  host.relayed("first");
+  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { direct: "connecting", first: "relayed" }]);
+  host.is("direct", "gone");
+  host.connected("first");
+  host.says("first", { type: "relayed", shown: false });
+  host.clock.advance(milli(5_000));
+  host.comes("a");
+  host.relayed("a");
+  expect([host.relayedAs, host.standing]).toEqual(["video/h264", { first: "watching", a: "relayed" }]);
+});
+
+it("a connection that does not come about goes on being tried where nothing plays over relays", () => {
+  const host = new TestHost(1);
+  host.comes("a", undefined, []);
+  const offers = () => host.toldOf("a", "signal").length;
+  const before = offers();
+  host.hello("a", undefined, { unreached: "connection" });
+  expect([host.standing, offers() - before]).toEqual([{ a: "connecting" }, 0]);
+  host.comes("b");
+  host.relayed("b");
+  expect(host.standing).toEqual({ a: "connecting", b: "relayed" });
+});
+
 it("who asks on and on how the stream stands is answered a few times", () => {
   const host = new TestHost(1, ["connection"]);
   host.comes("evil");

@@ -16,8 +16,8 @@ interface WatchServerOptions {
   media: MediaSession;
   post: LiveViewerKeys["post"];
   show(change: Partial<WatchServerView>): void;
-  /** There are relays that the stream may come over. */
-  hasRelays(): void;
+  /** Whether there are relays that the stream may come over. */
+  hasRelays(are: boolean): void;
   relayGiven(access: LiveRelayAccess): void;
   /** The server is of another version. */
   outdated(): void;
@@ -83,7 +83,7 @@ export class WatchServer {
     if (event.type === "watching") {
       this.#hostIs = event.host;
       this.#options.show({ refusal: null });
-      if (event.relays) this.#options.hasRelays();
+      this.#options.hasRelays(event.relays);
       this.#options.media.ice.reached(event, () => this.#signalling?.send({ type: "turn" }));
     } else if (event.type === "host-is") this.#hostIs = event.is === "back" ? "here" : event.is;
     this.#options.post({ type: "room", event });

@@ -27,10 +27,14 @@ export async function playable(codecs: readonly string[]): Promise<string[]> {
   return codecs.filter((_, i) => plays[i]);
 }
 
+/** As WebCodecs call it, for the largest picture that a stream has; null: they decode no such thing. */
+export function playedAs(mimeType: string): string | null {
+  return encoderConfig({ mimeType, width: 1920, height: 1080, bitrate: 1 })?.codec ?? null;
+}
+
 async function isPlayable(mimeType: string): Promise<boolean> {
-  const config = encoderConfig({ mimeType, width: 1280, height: 720, bitrate: 1 });
-  if (config === null || !("VideoDecoder" in globalThis)) return false;
-  const { codec } = config;
+  const codec = playedAs(mimeType);
+  if (codec === null || !("VideoDecoder" in globalThis)) return false;
   const { supported } = await VideoDecoder.isConfigSupported({ codec }).catch(() => ({ supported: false }));
   return supported === true;
 }

@@ -4,7 +4,7 @@ import type { PROTOCOL_VERSION } from "@sealcast/protocol";
 import type { DoorProof } from "../../shared/messages.ts";
 
 /** That of the wire (PROTOCOL.md section 3.5), by its type alone: the protocol's schemas are no part of this worker. */
-const VERSION: typeof PROTOCOL_VERSION = 9;
+const VERSION: typeof PROTOCOL_VERSION = 10;
 /** An Ed25519 private key of 32 bytes as PKCS #8 (RFC 8410) begins with these. */
 const PKCS8_HEAD = Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20);
 

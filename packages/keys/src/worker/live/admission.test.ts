@@ -96,7 +96,7 @@ test("the room is named by the hash of the host's own door key, which signs for 
   const publicKey = fromBase64url(key) ?? expect.unreachable();
   const signed = concat(
     Buffer.from("Sealcast door\0"),
-    number(9, 5, 0, 16),
+    number(10, 5, 0, 16),
     Buffer.from(challenge.host),
     publicKey,
     nonce,

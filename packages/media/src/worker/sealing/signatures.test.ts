@@ -4,6 +4,7 @@ import { type Batch, encodeBatch, packKid, parseSignedBatch, sealedKid, signedMe
 import { type Clock, ManualClock, type Milli, milli } from "@sealcast/time";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MOST_BATCHES } from "../../shared/latest-batches.ts";
 import type { Verdict } from "../../shared/messages.ts";
 import { digestOf } from "./digest.ts";
 import { Keyring } from "./keyring.ts";
@@ -559,15 +560,15 @@ describe("a batch", () => {
     expect(viewer.accusedAt).toBeNull();
   });
 
-  it("is not checked while 64 others are", async () => {
+  it("is not checked while all that are kept, and as many others, are", async () => {
     const { viewer } = await pair();
     const verified = vi.spyOn(crypto.subtle, "verify");
     const kid = packKid({ ...STREAM, instance: 0 });
-    const batches = Array.from({ length: 70 }, (_, number) => batchOf({ kid, number }));
+    const batches = Array.from({ length: 2 * MOST_BATCHES + 6 }, (_, number) => batchOf({ kid, number }));
     await Promise.all(batches.map((batch) => viewer.verifier.take(batch)));
-    expect(verified).toHaveBeenCalledTimes(64);
-    await viewer.verifier.take(batchOf({ kid, number: 70 }));
-    expect(verified).toHaveBeenCalledTimes(65);
+    expect(verified).toHaveBeenCalledTimes(2 * MOST_BATCHES);
+    await viewer.verifier.take(batchOf({ kid, number: 2 * MOST_BATCHES }));
+    expect(verified).toHaveBeenCalledTimes(2 * MOST_BATCHES + 1);
   });
 });
 

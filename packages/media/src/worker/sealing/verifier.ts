@@ -12,6 +12,7 @@ import {
   unpackKid,
 } from "@sealcast/frame";
 import { type Clock, dropOldest, type Milli, milli } from "@sealcast/time";
+import { MOST_BATCHES } from "../../shared/latest-batches.ts";
 import type { Verdict } from "../../shared/messages.ts";
 import type { Keyring } from "./keyring.ts";
 
@@ -42,8 +43,8 @@ const DIGESTS = 1024;
 const MOST_STREAMS = 32;
 /** Sealing transforms that died with their workers. */
 const MOST_ENDED = 32;
-/** Batches at a time whose signatures are being checked, or wait for the key to come. */
-const MOST_CHECKS = 64;
+/** Batches at a time whose signatures are being checked, or wait for the key to come: all that were kept, and as many that come meanwhile. */
+const MOST_CHECKS = 2 * MOST_BATCHES;
 
 /** What was signed under one KID in one epoch. */
 interface Signed {

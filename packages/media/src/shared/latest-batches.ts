@@ -1,0 +1,40 @@
+import { type SignedBatch, type Source, unpackKid } from "@sealcast/frame";
+import type { Milli } from "@sealcast/time";
+
+/** Of one source: some seconds, also where it is sealed in several sizes, or a relay's repetitions come beside it. */
+export const MOST_BATCHES = 64;
+
+/** A batch of signatures, and when it came. */
+export interface CameBatch {
+  readonly signed: SignedBatch;
+  readonly came: Milli;
+}
+
+/**
+ * The latest batches of signatures of each source of each leaf, for tracks and workers that are yet to come. What one leaf says takes no
+ * place from what others say. None is verified before it is taken.
+ */
+export class LatestBatches {
+  /** By leaf and source: there are 64 and four of these. */
+  readonly #bySource = new Map<string, CameBatch[]>();
+
+  add(signed: SignedBatch, came: Milli): void {
+    const name = nameOf(unpackKid(signed.batch.kid));
+    const kept = this.#bySource.get(name) ?? [];
+    kept.push({ signed, came });
+    if (kept.length > MOST_BATCHES) kept.shift();
+    this.#bySource.set(name, kept);
+  }
+
+  /** The oldest first. */
+  of(from: { leaf: number; source: Source }): readonly CameBatch[] {
+    return this.#bySource.get(nameOf(from)) ?? [];
+  }
+
+  /** Of each source the oldest first. */
+  get all(): readonly CameBatch[] {
+    return [...this.#bySource.values()].flat();
+  }
+}
+
+const nameOf = ({ leaf, source }: { leaf: number; source: Source }): string => `${leaf} ${source}`;
