@@ -23,8 +23,8 @@ const TIMES = { full: { warmUp: 6_000, ms: 15_000, rounds: 2 }, quick: { warmUp:
 const IN_APP = {
   /** Milliseconds: what is sent both ways while a call moves to the relay is not what it takes there. */
   settle: 30_000,
-  people: 6,
-  picture: HAS_MANY_CORES ? PICTURE : { ...PICTURE, width: 320, height: 180, frameRate: 5 },
+  people: HAS_MANY_CORES ? 6 : 3,
+  picture: HAS_MANY_CORES ? PICTURE : { ...PICTURE, width: 320, height: 180 },
 };
 
 /** Some seconds of a call. */
@@ -54,8 +54,8 @@ interface AppCall {
  * Calls through one LiveKit server on this computer, each arm in turn and back again. All send 720p as VP8, 30 pictures a second
  * or 5 where there are fewer than eight cores, and see one other person in 720p and the rest in 180p, or all in 720p where there is one size. Latency is from the stamp, drawn when
  * the first page gets a picture, to the moment in which the second one's video presents it. CPU is of pages with their workers,
- * without LiveKit's. Beside it, calls of six in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit,
- * in 180p and 5 pictures a second where there are fewer than eight cores: where they keep all cores busy, what the one shows more than the other is what it costs less.
+ * without LiveKit's. Beside it, calls of six, or of three, in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit:
+ * where these keep all cores busy, what the one shows more than the other is what it costs less.
  */
 export const relay: Experiment = {
   async run(bench) {
