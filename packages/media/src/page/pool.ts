@@ -293,7 +293,7 @@ export class MediaPool {
     for (const rule of this.#rules.values()) slot.worker.rule(rule);
     for (const track of this.#tracks.values()) if (track.slot === slot) this.#revive(track);
     const now = this.#clock.now();
-    for (const { signed, came } of this.#batches.all) slot.worker.verify(signed, milli(now - came));
+    for (const { signed, came } of this.#batches.all(now)) slot.worker.verify(signed, milli(now - came));
     if (slot === this.#video) {
       this.publication.restart();
       for (const fanOut of Object.values(this.fanOuts)) fanOut.restart();

@@ -22,5 +22,17 @@ test("the latest of each source are kept, with when they came, whatever others s
     Array.from({ length: MOST_BATCHES }, (_, at) => at + 3),
   );
   expect(kept.of({ leaf: 2, source: "microphone" })).toEqual([]);
-  expect(numbers(kept.all)).toEqual([7, 8, ...numbers(kept.of({ leaf: 2, source: "camera" }))]);
+  expect(numbers(kept.all(milli(100)))).toEqual([7, 8, ...numbers(kept.of({ leaf: 2, source: "camera" }))]);
+});
+
+test("those that came more than 10 s ago are of no use", () => {
+  const kept = new LatestBatches();
+  kept.add(batch(1, "camera", 1), milli(0));
+  kept.add(batch(1, "camera", 2), milli(5_000));
+  kept.add(batch(2, "camera", 3), milli(5_000));
+  expect(numbers(kept.all(milli(10_000)))).toEqual([1, 2, 3]);
+  expect(numbers(kept.all(milli(10_001)))).toEqual([2, 3]);
+  kept.add(batch(1, "camera", 4), milli(12_000));
+  expect(numbers(kept.of({ leaf: 1, source: "camera" }))).toEqual([2, 4]);
+  expect(numbers(kept.all(milli(16_000)))).toEqual([4]);
 });

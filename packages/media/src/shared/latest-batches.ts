@@ -1,8 +1,10 @@
 import { type SignedBatch, type Source, unpackKid } from "@sealcast/frame";
-import type { Milli } from "@sealcast/time";
+import { type Milli, milli } from "@sealcast/time";
 
-/** Of one source: some seconds, also where it is sealed in several sizes, or a relay's repetitions come beside it. */
+/** Of one source, which may be sealed in several sizes, and a relay's repetitions come beside it. */
 export const MOST_BATCHES = 64;
+/** After that no frame of a batch is on its way any more: relays repeat those of 6 s. */
+const OF_USE = milli(10_000);
 
 /** A batch of signatures, and when it came. */
 export interface CameBatch {
@@ -22,8 +24,7 @@ export class LatestBatches {
     const name = nameOf(unpackKid(signed.batch.kid));
     const kept = this.#bySource.get(name) ?? [];
     kept.push({ signed, came });
-    if (kept.length > MOST_BATCHES) kept.shift();
-    this.#bySource.set(name, kept);
+    this.#bySource.set(name, kept.filter(isOfUse(came)).slice(-MOST_BATCHES));
   }
 
   /** The oldest first. */
@@ -32,9 +33,14 @@ export class LatestBatches {
   }
 
   /** Of each source the oldest first. */
-  get all(): readonly CameBatch[] {
-    return [...this.#bySource.values()].flat();
+  all(now: Milli): readonly CameBatch[] {
+    return [...this.#bySource.values()].flat().filter(isOfUse(now));
   }
 }
+
+const isOfUse =
+  (now: Milli) =>
+  ({ came }: CameBatch): boolean =>
+    now - came <= OF_USE;
 
 const nameOf = ({ leaf, source }: { leaf: number; source: Source }): string => `${leaf} ${source}`;

@@ -25,7 +25,7 @@ interface HostChannelOptions {
 /** What a viewer's page and the host say to each other through the keys workers' channel, and how far the host has let it in. */
 export class HostChannel {
   readonly #options: HostChannelOptions;
-  readonly #decodes = decodable();
+  #decodes: readonly string[] = [];
   /** Those of them that play over relays. */
   #plays: readonly string[] = [];
   /** The stream that the keys are of. */
@@ -38,8 +38,9 @@ export class HostChannel {
     this.#options = options;
   }
 
-  /** Before there is a stream: of what is said of codecs, the host goes by the first. */
+  /** In a browser that lacks nothing, before there is a stream: of what is said of codecs, the host goes by the first. */
   async prepare(): Promise<void> {
+    this.#decodes = decodable();
     this.#plays = await playable(this.#decodes);
   }
 
@@ -88,7 +89,7 @@ export class HostChannel {
   hello(fresh: boolean, unreached?: StreamWay): void {
     const { connection, recording, asking } = this.#options;
     const { listens } = connection;
-    const codecs = { decodes: this.#decodes, plays: [...this.#plays] };
+    const codecs = { decodes: [...this.#decodes], plays: [...this.#plays] };
     this.tell({ type: "hello", ...codecs, fresh, listens, ...(unreached && { unreached }) });
     const { stage } = recording;
     if (stage !== null) this.tell({ type: "records", stage });

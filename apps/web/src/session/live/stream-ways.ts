@@ -17,7 +17,7 @@ const NOBODY: EncodedFor = {
   encodeOnce: async () => undefined,
 };
 
-/** By what the first who watches over relays has a say: over a connection, later, they may decode something else. */
+/** By what the first who watches over relays has a say: a connection beside them may decode something else. */
 const voteOf = (viewer: string) => `${RELAY} ${viewer}`;
 
 interface StreamWaysOptions {
@@ -57,7 +57,7 @@ export class StreamWays {
     for (const [id, { media }] of connections.all) receivers.set(id, { decodes: decodes(id), peer: media });
     const [first] = this.#relayed;
     if (first === undefined) return receivers;
-    if (!receivers.has(first)) receivers.set(voteOf(first), { decodes: this.#plays(first), peer: NOBODY });
+    receivers.set(voteOf(first), { decodes: this.#plays(first), peer: NOBODY });
     return receivers.set(RELAY, { decodes: null, peer: relay });
   }
 
@@ -83,9 +83,9 @@ export class StreamWays {
     return this.#relayed.size > 0;
   }
 
-  /** What that viewer can be told to take in the place of a connection, now. */
-  canRelay(viewer: string): boolean {
-    return this.hasRelays && this.#untilRelayed(viewer) === 0;
+  /** In the place of a connection that does not come about. False: nothing plays there now, so that the connection goes on being tried. */
+  leaveConnection(viewer: string): boolean {
+    return this.hasRelays && this.#relay(viewer);
   }
 
   /** `unreached`: the way that does not come about. False: there is no room for this viewer now. */
@@ -156,7 +156,7 @@ export class StreamWays {
 
   /** False: this viewer cannot be told to watch over relays. */
   #relay(viewer: string): boolean {
-    const { relay, media, known, tellState } = this.#options;
+    const { relay, media, connections, known, tellState } = this.#options;
     const its = known.of(viewer);
     const { decodes, breach } = its;
     if (!relay.isOffered || decodes === null || breach !== null) return false;
@@ -168,8 +168,9 @@ export class StreamWays {
     its.isRelayed = true;
     its.seesRelayed = false;
     this.#relayed.add(viewer);
-    // In which codec it goes there is settled before it does.
-    media.encoding.choose();
+    // In which codec it goes there is settled before it does; a connection has no say in it any more.
+    if (connections.all.has(viewer)) connections.hangUp(viewer);
+    else media.encoding.choose();
     this.#wantRelay();
     tellState(viewer);
     this.#tellRelay(viewer);
@@ -181,7 +182,7 @@ export class StreamWays {
     if (this.isRelayed) return this.#playsRelayed(viewer) ? milli(0) : null;
     const plays = this.#plays(viewer);
     if (!plays.some((codec) => relayedCodec(codec) !== null)) return null;
-    const { codec, wait } = this.#options.media.encoding.with(voteOf(viewer), plays);
+    const { codec, wait } = this.#options.media.encoding.with(voteOf(viewer), plays, viewer);
     return codec !== null && relayedCodec(codec) !== null && plays.includes(codec) ? wait : null;
   }
 

@@ -9,8 +9,8 @@ export class StreamWorkers {
   #player: Worker | null = null;
 
   start(): void {
-    this.#relay ??= started(spawnLiveRelay(), () => this.drop());
-    this.#player ??= started(spawnPlayer(), () => this.drop());
+    this.#relay ??= this.#started(spawnLiveRelay());
+    this.#player ??= this.#started(spawnPlayer());
     // Where it does not come, it is asked for again, by who plays.
     void import("@sealcast/player").catch(() => undefined);
   }
@@ -35,10 +35,15 @@ export class StreamWorkers {
     this.#relay = null;
     this.#player = null;
   }
-}
 
-/** `failed`: it did not load, or broke, so that nobody is to be given it. */
-function started(worker: Worker, failed: () => void): Worker {
-  worker.addEventListener("error", failed);
-  return worker;
+  /** One that does not load, or breaks, is given to nobody. */
+  #started(worker: Worker): Worker {
+    worker.addEventListener("error", () => {
+      if (worker === this.#relay) this.#relay = null;
+      else if (worker === this.#player) this.#player = null;
+      else return;
+      worker.terminate();
+    });
+    return worker;
+  }
 }

@@ -2,6 +2,7 @@ import { LiveViewerKeys, parseLiveLink } from "@sealcast/keys";
 import type { Size } from "@sealcast/media";
 import type { LiveRelayAccess } from "@sealcast/network/live-relay-messages";
 import type { Voice } from "@sealcast/recording";
+import { milli } from "@sealcast/time";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Samples } from "../audit/encryption-audit.ts";
 import { lacking } from "../devices/support.ts";
@@ -23,6 +24,9 @@ import { isShown, playbackState } from "./playback-state.ts";
 import { WatchRecording } from "./watch-recording.ts";
 import { WatchServer } from "./watch-server.ts";
 import { firstWatchView, type ViewerProblem, type WatchActions, type WatchView } from "./watch-view.ts";
+
+/** For the browser to say which codecs play over relays; until it has, none does. */
+const PLAYS_WITHIN = milli(1_000);
 
 type LinkRead = Awaited<ReturnType<typeof parseLiveLink>>;
 
@@ -196,14 +200,16 @@ class Viewer {
   }
 
   async #makeSure(link: LinkRead): Promise<void> {
-    const [lacked] = await Promise.all([lacking(), this.#channel.prepare()]);
-    const lacks = lacked.filter((lack) => lack !== "devices" && lack !== "locks");
+    const lacks = (await lacking()).filter((lack) => lack !== "devices" && lack !== "locks");
     if (this.#isOver) return;
     if (lacks.length > 0) {
       this.#show({ lacks });
       return this.#refuse("browser-unsupported");
     }
     if (!link.ok) return this.#refuse(link.why === "outdated" ? "link-outdated" : "link-damaged");
+    const { life } = this.#media;
+    await Promise.race([this.#channel.prepare(), new Promise<void>((late) => life.after(PLAYS_WITHIN, late))]);
+    if (this.#isOver) return;
     void this.#keys.watch(link);
     // The link leaves the address once it is kept for the next load.
     await this.#link.keep().catch(() => undefined);

@@ -168,7 +168,7 @@ export class TestHost {
 
   readonly #encoding = {
     choose: () => this.#choose(),
-    with: (id: string, decodes: readonly string[]) => this.#codecs.with(ALL, id, decodes),
+    with: (id: string, decodes: readonly string[], without: string) => this.#codecs.with(ALL, id, decodes, without),
   };
 
   #choose(): void {

@@ -110,20 +110,39 @@ it("who decodes a codec of a connection alone is told at once that it does not p
   expect([other.relayedAs, other.standing]).toEqual(["video/vp8", { without: "relayed" }]);
 });
 
-it("what plays over relays at the first who watches there is no say of theirs once they have a connection", () => {
+it("what plays over relays at the first who watches there counts until their connection has taken its place, and not after that", () => {
   const host = new TestHost(1);
   host.comes("direct");
-  host.comes("first", undefined, ["video/vp8"]);
+  for (const id of ["first", "second"]) {
+    host.comes(id, undefined, ["video/vp8"]);
+    host.clock.advance(milli(5_000));
+    host.relayed(id);
+  }
+  expect([host.relayedAs, host.standing.first]).toEqual(["video/vp8", "relayed"]);
   host.clock.advance(milli(5_000));
-  host.relayed("first");
-  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { direct: "connecting", first: "relayed" }]);
+  const refusals = () => ["first", "second"].map((id) => host.toldOf(id, "full").length);
+  const before = refusals();
   host.is("direct", "gone");
   host.connected("first");
-  host.says("first", { type: "relayed", shown: false });
   host.clock.advance(milli(5_000));
-  host.comes("a");
+  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { first: "watching", second: "relayed" }]);
+  expect(refusals()).toEqual(before);
+  host.says("first", { type: "relayed", shown: false });
+  host.is("second", "gone");
+  host.clock.advance(milli(5_000));
+  host.comes("third");
+  host.relayed("third");
+  expect([host.relayedAs, host.standing]).toEqual(["video/h264", { first: "watching", third: "relayed" }]);
+});
+
+it("who alone finds no connection watches over relays, in what plays there", () => {
+  const host = new TestHost(1);
+  host.comes("a", ["video/vp8"]);
+  host.clock.advance(milli(8_000));
+  host.hello("a", ["video/vp8"], { unreached: "connection" });
+  expect([host.relayedAs, host.standing]).toEqual(["video/vp8", { a: "connecting" }]);
   host.relayed("a");
-  expect([host.relayedAs, host.standing]).toEqual(["video/h264", { first: "watching", a: "relayed" }]);
+  expect(host.standing).toEqual({ a: "relayed" });
 });
 
 it("a connection that does not come about goes on being tried where nothing plays over relays", () => {
@@ -202,7 +221,7 @@ it("a connection that becomes free goes to who watches over relays, and what com
   host.is("a", "gone");
   expect(host.standing).toEqual({ b: "relayed", c: "relayed" });
   host.connected("b");
-  expect([...host.viewers.receivers.keys()]).toEqual(["b", "relay"]);
+  expect([...host.viewers.receivers.keys()]).toEqual(["b", "relay b", "relay"]);
   host.says("b", { type: "relayed", shown: false });
   host.is("c", "gone");
   expect([host.standing, [...host.viewers.receivers.keys()]]).toEqual([{ b: "watching" }, ["b"]]);

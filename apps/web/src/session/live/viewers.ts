@@ -344,8 +344,10 @@ export class Viewers {
     known.isUnreached = unreached === "connection";
     // Their page says so where it goes on.
     known.seesRelayed = false;
-    // Where nothing plays over relays that connection is all there is, and goes on being tried.
-    if (unreached === "connection" && media && !this.#ways.canRelay(viewer)) return;
+    if (unreached === "connection" && media) {
+      if (this.#ways.leaveConnection(viewer)) this.show();
+      return;
+    }
     this.#connections.hangUp(viewer);
     if (!this.#ways.send(viewer, unreached)) this.#tell(viewer, { type: "full" });
     this.show();

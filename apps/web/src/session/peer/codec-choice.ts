@@ -56,9 +56,16 @@ export class CodecChoice {
    * What would be shared if `id` were among the others and said this, and how long until that can be.
    *
    * @param own - As of `choose`.
+   * @param without - One who would not be there any more.
    */
-  with(own: readonly string[], id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
+  with(
+    own: readonly string[],
+    id: string,
+    decodes: readonly string[],
+    without?: string,
+  ): { codec: string | null; wait: Milli } {
     const said = new Map(this.#said).set(id, this.#said.get(id) ?? decodes);
+    if (without !== undefined) said.delete(without);
     const codec = sharedBy(own, [...said.values()]);
     return { codec, wait: milli(Math.max(0, this.#untilChange(codec))) };
   }

@@ -56,9 +56,9 @@ export class PictureEncoding {
     this.spread();
   }
 
-  /** The codec for all if this one were among the receivers and decoded this, and how long until it can be that. */
-  with(id: string, decodes: readonly string[]): { codec: string | null; wait: Milli } {
-    return this.#codecs.with(this.#own, id, decodes);
+  /** The codec for all if `id` were among the receivers and decoded this, and `without` were not, and how long until it can be that. */
+  with(id: string, decodes: readonly string[], without: string): { codec: string | null; wait: Milli } {
+    return this.#codecs.with(this.#own, id, decodes, without);
   }
 
   /** With the second receiver, one encoder takes over from those of the links; with the last but one to go, they take over again. */
