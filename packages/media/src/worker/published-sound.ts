@@ -3,6 +3,7 @@ import { SOUND_TRACK } from "../shared/publication.ts";
 import { free } from "./free.ts";
 import type { RelayFeed } from "./relay-feed.ts";
 import type { Sealer } from "./sealing/sealer.ts";
+import { takeEach } from "./track-pieces.ts";
 
 const MIME_TYPE = "audio/opus";
 /** Of one length each, so that lengths tell nothing of what is said. */
@@ -35,7 +36,7 @@ export class PublishedSound {
   readonly #feed: () => RelayFeed | null;
   readonly #clock: Clock;
   readonly #sealing = new SerialQueue();
-  #sound: ReadableStreamDefaultReader<AudioData> | null = null;
+  #sound: ReadableStream<AudioData> | null = null;
   #encoder: Encoder | null = null;
   #inGroup = 0;
 
@@ -48,25 +49,18 @@ export class PublishedSound {
   /** From now on this is the sound; null: there is none. */
   hear(sound: ReadableStream<AudioData> | null): void {
     this.#stop();
-    this.#sound = sound?.getReader() ?? null;
-    if (this.#sound !== null) void this.#read(this.#sound);
+    this.#sound = sound;
+    if (sound === null) return;
+    const take = (piece: AudioData) => {
+      this.#hearPiece(piece);
+      piece.close();
+    };
+    void takeEach(sound, take, () => sound === this.#sound, this.#clock);
   }
 
   /** Nothing of it is at the relay. */
   restart(): void {
     this.#inGroup = 0;
-  }
-
-  async #read(sound: ReadableStreamDefaultReader<AudioData>): Promise<void> {
-    for (;;) {
-      // Rejects where the track failed: the page hears of that.
-      const { done, value } = await sound.read().catch(() => ({ done: true, value: undefined }));
-      if (done || value === undefined) return;
-      if (sound === this.#sound) this.#hearPiece(value);
-      value.close();
-      // Not before a piece has come: one that is on its way from the page would be dropped without being closed.
-      if (sound !== this.#sound) sound.cancel().catch(() => undefined);
-    }
   }
 
   /** An encoder takes what it gets for one after the other, so that one that missed a piece is of no use any more. */

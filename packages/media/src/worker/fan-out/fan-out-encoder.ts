@@ -8,6 +8,7 @@ import type { Policies } from "../sealing/policies.ts";
 import { Sealer } from "../sealing/sealer.ts";
 import type { Signer } from "../sealing/signer.ts";
 import type { WorkerLoad } from "../track/worker-load.ts";
+import { takeEach } from "../track-pieces.ts";
 import { type EncodedStandIn, FanOutLink } from "./fan-out-link.ts";
 import type { SealedFrame } from "./sealed-frame.ts";
 import { TierEncoder } from "./tier-encoder.ts";
@@ -60,7 +61,7 @@ export class FanOutEncoder {
   #mimeType = "";
   /** Bits per second, of what goes to relays. */
   #limit = Number.POSITIVE_INFINITY;
-  #camera: ReadableStreamDefaultReader<VideoFrame> | null = null;
+  #camera: ReadableStream<VideoFrame> | null = null;
   #standsStill = false;
   #isText = false;
   /** The last frame, which is to be encoded again. */
@@ -167,24 +168,15 @@ export class FanOutEncoder {
     this.#isText = isText;
     // What is shown now may have other sizes, or the same ones with other rates.
     this.#of = { width: 0, height: 0 };
-    this.#camera = picture?.getReader() ?? null;
-    if (this.#camera === null) for (const { encoder } of this.#sizes) encoder.stop();
-    else void this.#read(this.#camera);
-  }
-
-  async #read(camera: ReadableStreamDefaultReader<VideoFrame>): Promise<void> {
-    for (;;) {
-      // Rejects where the camera failed: the page hears of that from its track.
-      const { done, value } = await camera.read().catch(() => ({ done: true, value: undefined }));
-      if (done || value === undefined) return;
-      if (camera === this.#camera) {
-        this.#frame(upright(value));
-        continue;
-      }
-      // Not before one has come: cancelled while a frame is on its way from the page, a stream would drop it without closing it.
-      value.close();
-      camera.cancel().catch(() => undefined);
-    }
+    this.#camera = picture;
+    if (picture === null) for (const { encoder } of this.#sizes) encoder.stop();
+    else
+      void takeEach(
+        picture,
+        (frame) => this.#frame(upright(frame)),
+        () => picture === this.#camera,
+        this.#clock,
+      );
   }
 
   #frame(frame: VideoFrame): void {
