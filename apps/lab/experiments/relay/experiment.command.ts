@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Browser, Page } from "@playwright/test";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
 import { joinCall, openCall, Server, startLiveKit } from "@sealcast/testbed";
-import { smallCamera } from "@sealcast/testbed/page";
+import { smallCamera, untreatedSound } from "@sealcast/testbed/page";
 import { cpuSeconds, HAS_MANY_CORES, type Lab, launch, pagesOf } from "../../command/bench.ts";
 import type { CommandBench, Experiment, Row } from "../../command/experiment.ts";
 import { pause, until } from "../../command/until.ts";
@@ -12,19 +12,22 @@ import { quantile, round } from "../../src/shared/statistics.ts";
 import { identityOf, type RelayArm, type RelayPicture } from "./relay.ts";
 
 const ARMS: readonly RelayArm[] = ["plain", "LiveKit's encryption", "ours"];
-/** `bitsPerSecond`: livekit-client's for this size. */
-const PICTURE: RelayPicture = {
-  ...{ width: 1280, height: 720, bitsPerSecond: 1_700_000 },
-  frameRate: HAS_MANY_CORES ? 30 : 5,
-};
+/** `bitsPerSecond`: livekit-client's for these sizes. */
+const PICTURE: RelayPicture = HAS_MANY_CORES
+  ? { width: 1280, height: 720, frameRate: 30, bitsPerSecond: 1_700_000 }
+  : { width: 1280, height: 720, frameRate: 10, bitsPerSecond: 1_700_000 };
 const PEOPLE = { full: HAS_MANY_CORES ? [2, 4, 6, 8, 12] : [2, 3], quick: [2] };
 const TIMES = { full: { warmUp: 6_000, ms: 15_000, rounds: 2 }, quick: { warmUp: 3_000, ms: 4_000, rounds: 1 } };
 /** Of a call in the app itself, whose own choice of sizes comes on top. */
 const IN_APP = {
   /** Milliseconds: what is sent both ways while a call moves to the relay is not what it takes there. */
   settle: 30_000,
-  people: HAS_MANY_CORES ? 6 : 3,
-  picture: HAS_MANY_CORES ? PICTURE : { ...PICTURE, width: 320, height: 180 },
+  people: 6,
+  picture: HAS_MANY_CORES ? PICTURE : { height: 180, frameRate: 5 },
+  /** What a page paints, which is not what is measured, takes most where there is no graphics card. */
+  window: { viewport: { width: 800, height: 600 }, deviceScaleFactor: HAS_MANY_CORES ? 1 : 0.5 },
+  /** Milliseconds between two people's joining: at once, they would be more than few cores bear. */
+  pause: 5_000,
 };
 
 /** Some seconds of a call. */
@@ -51,11 +54,12 @@ interface AppCall {
 }
 
 /**
- * Calls through one LiveKit server on this computer, each arm in turn and back again. All send 720p as VP8, 30 pictures a second
- * or 5 where there are fewer than eight cores, and see one other person in 720p and the rest in 180p, or all in 720p where there is one size. Latency is from the stamp, drawn when
- * the first page gets a picture, to the moment in which the second one's video presents it. CPU is of pages with their workers,
- * without LiveKit's. Beside it, calls of six, or of three, in the app itself, with its screens and its choice of sizes, in the mesh and over LiveKit:
- * where these keep all cores busy, what the one shows more than the other is what it costs less.
+ * Calls through one LiveKit server on this computer, each arm in turn and back again. All send VP8, 720p with 30 pictures a second
+ * or 720p with 10 where there are fewer than eight cores, and see one other person in that size and the rest in 180p, or all in
+ * that size where there is one. Latency is from the stamp, drawn when the first page gets a picture, to the moment in which the
+ * second one's video presents it. CPU is of pages with their workers, without LiveKit's. Beside it, calls of six in the app itself,
+ * with its screens and its choice of sizes, in the mesh and over LiveKit: of 180p with 5 pictures a second where there are fewer cores.
+ * Microphones are on; sound is heard as it comes, since treating it costs both ways the same.
  */
 export const relay: Experiment = {
   async run(bench) {
@@ -162,13 +166,15 @@ async function callInApp(browser: Browser, home: string): Promise<Page[]> {
   const pages: Page[] = [];
   let link = "";
   for (let leaf = 0; leaf < IN_APP.people; leaf++) {
-    const context = await browser.newContext({ locale: "en-US" });
+    const context = await browser.newContext({ locale: "en-US", ...IN_APP.window });
     await context.addInitScript(smallCamera, IN_APP.picture);
+    await context.addInitScript(untreatedSound);
     const page = await context.newPage();
     if (link === "") link = await openCall(page, home);
     else await page.goto(link);
     await joinCall(page, identityOf(leaf));
     pages.push(page);
+    await pause(IN_APP.pause);
   }
   return pages;
 }
