@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, Page } from "@playwright/test";
 import { latenciesOf, type Sighting } from "@sealcast/latency/figures";
-import { joinCall, openCall, Server, startLiveKit } from "@sealcast/testbed";
+import { joinCall, openCall, pressControl, Server, startLiveKit } from "@sealcast/testbed";
 import { smallCamera, untreatedSound } from "@sealcast/testbed/page";
 import { cpuSeconds, HAS_MANY_CORES, type Lab, launch, pagesOf } from "../../command/bench.ts";
 import type { CommandBench, Experiment, Row } from "../../command/experiment.ts";
@@ -24,8 +24,10 @@ const IN_APP = {
   settle: 30_000,
   people: 6,
   picture: HAS_MANY_CORES ? PICTURE : { height: 180, frameRate: 5 },
+  /** The others' microphones are off, as most are in a call of six. */
+  speaking: 2,
   /** What a page paints, which is not what is measured, takes most where there is no graphics card. */
-  window: { viewport: { width: 800, height: 600 }, deviceScaleFactor: HAS_MANY_CORES ? 1 : 0.5 },
+  window: { viewport: { width: 800, height: 600 } },
   /** Milliseconds between two people's joining: at once, they would be more than few cores bear. */
   pause: 5_000,
 };
@@ -59,7 +61,7 @@ interface AppCall {
  * that size where there is one. Latency is from the stamp, drawn when the first page gets a picture, to the moment in which the
  * second one's video presents it. CPU is of pages with their workers, without LiveKit's. Beside it, calls of six in the app itself,
  * with its screens and its choice of sizes, in the mesh and over LiveKit: of 180p with 5 pictures a second where there are fewer cores.
- * Microphones are on; sound is heard as it comes, since treating it costs both ways the same.
+ * Two have their microphones on, and sound is sent as it is: treating it costs the same both ways.
  */
 export const relay: Experiment = {
   async run(bench) {
@@ -172,6 +174,7 @@ async function callInApp(browser: Browser, home: string): Promise<Page[]> {
     const page = await context.newPage();
     if (link === "") link = await openCall(page, home);
     else await page.goto(link);
+    if (leaf >= IN_APP.speaking) await pressControl(page, "Microphone");
     await joinCall(page, identityOf(leaf));
     pages.push(page);
     await pause(IN_APP.pause);
