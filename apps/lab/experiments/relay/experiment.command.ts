@@ -12,10 +12,11 @@ import { quantile, round } from "../../src/shared/statistics.ts";
 import { identityOf, type RelayArm, type RelayPicture } from "./relay.ts";
 
 const ARMS: readonly RelayArm[] = ["plain", "LiveKit's encryption", "ours"];
-/** `bitsPerSecond`: livekit-client's for these sizes. */
-const PICTURE: RelayPicture = HAS_MANY_CORES
-  ? { width: 1280, height: 720, frameRate: 30, bitsPerSecond: 1_700_000 }
-  : { width: 1280, height: 720, frameRate: 10, bitsPerSecond: 1_700_000 };
+/** `bitsPerSecond`: livekit-client's for this size. */
+const PICTURE: RelayPicture = {
+  ...{ width: 1280, height: 720, bitsPerSecond: 1_700_000 },
+  frameRate: HAS_MANY_CORES ? 30 : 10,
+};
 const PEOPLE = { full: HAS_MANY_CORES ? [2, 4, 6, 8, 12] : [2, 3], quick: [2] };
 const TIMES = { full: { warmUp: 6_000, ms: 15_000, rounds: 2 }, quick: { warmUp: 3_000, ms: 4_000, rounds: 1 } };
 /** Of a call in the app itself, whose own choice of sizes comes on top. */
@@ -56,10 +57,10 @@ interface AppCall {
 }
 
 /**
- * Calls through one LiveKit server on this computer, each arm in turn and back again. All send VP8, 720p with 30 pictures a second
- * or 720p with 10 where there are fewer than eight cores, and see one other person in that size and the rest in 180p, or all in
- * that size where there is one. Latency is from the stamp, drawn when the first page gets a picture, to the moment in which the
- * second one's video presents it. CPU is of pages with their workers, without LiveKit's. Beside it, calls of six in the app itself,
+ * Calls through one LiveKit server on this computer, each arm in turn and back again. All send 720p as VP8, 30 pictures a second
+ * or 10 where there are fewer than eight cores, and see one other person in 720p and the rest in 180p, or all in 720p where there
+ * is one size. Latency is from the stamp, drawn when the first page gets a picture, to the moment in which the second one's video
+ * presents it. CPU is of pages with their workers, without LiveKit's. Beside it, calls of six in the app itself,
  * with its screens and its choice of sizes, in the mesh and over LiveKit: of 180p with 5 pictures a second where there are fewer cores.
  * Two have their microphones on, and sound is sent as it is: treating it costs the same both ways.
  */

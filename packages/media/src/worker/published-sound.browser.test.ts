@@ -47,7 +47,11 @@ function published() {
     await expect.poll(() => out.length).toBeGreaterThan(count);
     return out.at(-1)!;
   };
-  return { feed, out, speak, newest };
+  const give = async (heard: AudioData) => {
+    await writer.write(heard);
+    return heard;
+  };
+  return { sound, feed, out, speak, newest, give };
 }
 
 test("sound that is watched again after a while is dated by when it came, not by what was encoded before", async () => {
@@ -61,6 +65,25 @@ test("sound that is watched again after a while is dated by when it came, not by
   await speak(1_000);
   await newest(before + 10);
   for (const { at, sent } of out.slice(before)) expect(sent - at).toBeLessThan(SLACK_MS + 100);
+});
+
+test("of sound that is the stream's no more nothing goes out, though it is read on", async () => {
+  const [before, after] = [published(), published()];
+  await before.speak(1_000);
+  await before.newest(10);
+  before.sound.hear(null);
+  const sent = before.out.length;
+  for (let at = 1_000; at < 1_400; ) {
+    // As much as an encoder takes at once.
+    for (const end = at + 2 * PACKET_MS; at < end; at += PIECE_MS) {
+      const late = await before.give(piece(at));
+      await expect.poll(() => late.numberOfFrames).toBe(0);
+    }
+    // So long encoding it would take.
+    await after.speak(200);
+  }
+  // One may have been on its way.
+  expect(before.out.length).toBeLessThanOrEqual(sent + 1);
 });
 
 test("a sound card whose second is not the computer's: its sound stays with the picture", async () => {

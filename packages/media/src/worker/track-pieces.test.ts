@@ -52,8 +52,8 @@ it("closes what comes of a stream that was replaced soon, and cancels it only on
 it("ends where the track ends or fails", async () => {
   const one = track();
   one.stream()?.close();
-  await one.ended;
+  await expect(one.ended).resolves.toBeUndefined();
   const other = track();
   other.stream()?.error(new Error("the camera is gone"));
-  await other.ended;
+  await expect(other.ended).resolves.toBeUndefined();
 });

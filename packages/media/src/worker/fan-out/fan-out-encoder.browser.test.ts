@@ -71,6 +71,20 @@ it("gives back what still comes of a picture that is shown no more", async () =>
   expect(isGivenBack(await give())).toBe(true);
 });
 
+it("encodes nothing that still comes of a picture that is shown no more", async () => {
+  const configure = vi.spyOn(VideoEncoder.prototype, "configure");
+  const feed = { isWatched: () => true, write: () => undefined } as unknown as RelayFeed;
+  const { fanOut, give } = shown({ standsStill: false }, undefined, feed);
+  fanOut.hear({ type: "encode-as", mimeType: "video/vp8" });
+  await give(LARGE);
+  expect(configure).toHaveBeenCalled();
+  fanOut.hear({ type: "show", picture: null, standsStill: false, isText: false });
+  configure.mockClear();
+  expect(isGivenBack(await give(LARGE))).toBe(true);
+  expect(configure).not.toHaveBeenCalled();
+  configure.mockRestore();
+});
+
 it("makes no more of a size for relays than of one for a link that carries as little", async () => {
   const rates = new Map<number, number>();
   const configure = vi.spyOn(VideoEncoder.prototype, "configure").mockImplementation(({ width, bitrate = 0 }) => {
